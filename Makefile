@@ -1,0 +1,54 @@
+# Everything lives in .venv; nothing outside this folder is touched.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PORT ?= 8080
+LOCK := requirements/dev.txt
+
+.PHONY: help run test test-clients check format lock schema docs clean
+
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 16
+
+$(VENV)/.installed: requirements/base.txt pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit("Toulmin needs Python 3.11 or newer, this is %d.%d; name another with PYTHON=..." % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/base.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed $(LOCK)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(LOCK)
+	touch $@
+
+run: $(VENV)/.installed ## Set up all and serve on http://127.0.0.1:$(PORT)
+	$(BIN)/toulmin serve --port $(PORT)
+
+test: $(VENV)/.installed-dev ## Set up all and run the tests
+	$(BIN)/python -m pytest
+
+test-clients: $(VENV)/.installed-dev ## Run the real clients, each in a virtual environment of its own
+	$(BIN)/python tests/clients/run.py
+
+check: $(VENV)/.installed-dev ## Format, lint, types, import contract
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/.installed-dev ## Format the code
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+lock: $(VENV)/.installed-dev ## Resolve the dependencies again and write their hashes
+	$(BIN)/python tools/lock.py
+
+schema: $(VENV)/.installed-dev ## Regenerate the wire contract from the official clients
+	$(BIN)/python tools/generate_schema.py
+
+docs: $(VENV)/.installed-dev ## Regenerate docs/api.md and docs/settings.md
+	$(BIN)/python tools/generate_api_docs.py
+	$(BIN)/toulmin config --markdown > docs/settings.md
+
+clean: ## Remove what the targets made
+	rm -rf $(VENV) .venv-clients build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

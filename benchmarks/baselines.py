@@ -1,0 +1,209 @@
+"""The same requests through what one would otherwise run on this machine; ratios of one run.
+
+    python -m benchmarks.baselines --data DIR [--sizes small typical large]
+
+Needs torch and transformers, which the product does not: benchmarks/README.md has the command
+that makes the virtual environment. Every baseline takes turns with ours in this process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import random
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from benchmarks.inputs import ATTRIBUTES, SEED, SIZES, CheckInput, load_passages, make_input
+from benchmarks.large_encoders import ARCHITECTURES, LargeEncoder
+from benchmarks.measurement import circumstances, write_result
+from toulmin.domain import Fact
+from toulmin.grounding.check import CheckSpec, GroundingChecker
+from toulmin.grounding.chunking import plan_chunks
+from toulmin.grounding.claims import split_claims
+from toulmin.grounding.evidence import select_evidence
+from toulmin.grounding.inputs import PairText, encode_pairs, evidence_text
+from toulmin.grounding.support import SupportScorer, load_calibration
+from toulmin.models.batcher import TokenBatcher
+from toulmin.models.cross_encoder import CrossEncoder
+from toulmin.models.spec import EMBEDDED_WEIGHTS
+from toulmin.models.static_embedder import StaticEmbedder
+from toulmin.settings import load_settings
+
+SIZES_MEASURED = ("small", "typical", "large", "limit")
+_REST_S = 0.3  # thread pools spin for a while after their work
+_FIRST_PAIRS = 16
+
+
+class Baseline(Protocol):
+    """Something that scores every (chunk, claim) pair of a request.
+
+    Attributes:
+        about: What it is, for the result file.
+    """
+
+    about: dict[str, Any]
+
+    def pairs(self, item: CheckInput) -> Sequence[Any]:
+        """Return all pairs it would score."""
+
+    def score(self, pairs: Sequence[Any]) -> None:
+        """Score `pairs`, from texts or token ids to scores."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ours:
+    """The product's check without the server around it."""
+
+    checker: GroundingChecker
+    batcher: TokenBatcher
+    embedder: StaticEmbedder
+
+    @classmethod
+    def load(cls) -> Ours:
+        """Load the embedded models with the default settings, as the server does."""
+        settings = load_settings(environment={})
+        encoder = CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder", threads=settings.model_threads)
+        batcher = TokenBatcher(encoder, max_batch_tokens=settings.max_batch_tokens)
+        embedder = StaticEmbedder(EMBEDDED_WEIGHTS / "static_embedder")
+        scorer = SupportScorer(batcher, load_calibration())
+        return cls(GroundingChecker(scorer=scorer, embedder=embedder), batcher, embedder)
+
+    def check(self, item: CheckInput) -> float:
+        """Return the seconds that one check takes."""
+        facts = facts_of(item)
+        started = time.perf_counter()
+        self.checker.check(item.answer, facts, CheckSpec())
+        return time.perf_counter() - started
+
+    def pair_count(self, item: CheckInput) -> int:
+        """Return how many pairs the encoder reads for a request."""
+        claims = split_claims(item.answer)
+        return sum(map(len, select_evidence(claims, facts_of(item), embedder=self.embedder)))
+
+
+class Exhaustive:
+    """Our own encoder over every chunk with every claim: what evidence selection saves."""
+
+    def __init__(self, batcher: TokenBatcher) -> None:
+        self._batcher = batcher
+        self.about = {
+            "what": "every chunk x every claim, our encoder, our chunks and batches; "
+            "tokenisation and model only",
+        }
+
+    def pairs(self, item: CheckInput) -> Sequence[PairText]:
+        """Return the texts of all pairs."""
+        plan = plan_chunks(facts_of(item))
+        chunks = [plan.window(index) for index in range(len(plan.window_units))]
+        texts = [evidence_text([(chunk.text, ATTRIBUTES)]) for chunk in chunks]
+        return [PairText(text, claim) for claim in item.claims for text in texts]
+
+    def score(self, pairs: Sequence[PairText]) -> None:
+        """Tokenise and score."""
+        encoder = self._batcher.encoder
+        encoded = encode_pairs(encoder.tokenizer, pairs, max_tokens=encoder.max_tokens)
+        self._batcher.run(encoded)
+
+
+def facts_of(item: CheckInput) -> list[Fact]:
+    """Return the facts of a request as the product's nouns."""
+    return [Fact(text, ATTRIBUTES) for text in item.facts]
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Return the seconds that `work` takes, after a short rest."""
+    time.sleep(_REST_S)
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def compare(
+    ours: Ours, baseline: Baseline, item: CheckInput, *, runs: int, budget_s: float
+) -> dict[str, Any]:
+    """Return both times and their ratio for one request, measured in turns.
+
+    When all pairs would take longer than `budget_s`, a random sample of them is timed and the
+    time of all is that of the sample times pairs / sample size: `extrapolated` says so.
+    """
+    pairs = baseline.pairs(item)
+    sample = list(pairs)
+    random.Random(SEED).shuffle(sample)
+    probe_s = timed(lambda: baseline.score(sample[:_FIRST_PAIRS]))
+    rate = min(_FIRST_PAIRS, len(sample)) / probe_s
+    if len(pairs) / rate > budget_s:
+        sample = sample[: max(_FIRST_PAIRS, int(rate * budget_s / (2 * runs)))]
+    ours_s, baseline_s = [], []
+    for _ in range(runs):
+        ours_s.append(timed(lambda: ours.check(item)))
+        baseline_s.append(timed(lambda: baseline.score(sample)))
+    ours_median = statistics.median(ours_s)
+    all_s = statistics.median(baseline_s) * len(pairs) / len(sample)
+    return {
+        "pairs": len(pairs),
+        "pairs_timed": len(sample),
+        "extrapolated": len(sample) < len(pairs),
+        "pairs_per_s": round(len(pairs) / all_s, 2),
+        "runs": runs,
+        "ours_ms": round(ours_median * 1000, 1),
+        "baseline_ms": round(all_s * 1000, 1),
+        "times_ours": round(all_s / ours_median, 1),
+    }
+
+
+def measure(
+    ours: Ours, baseline: Baseline, items: Sequence[CheckInput], options: argparse.Namespace
+) -> dict[str, Any]:
+    """Return what a baseline is, and its figures by size."""
+    result: dict[str, Any] = {**baseline.about, "sizes": {}}
+    for item in items:
+        found = compare(ours, baseline, item, runs=options.runs, budget_s=options.budget)
+        result["sizes"][item.size.name] = found
+        print(item.size.name, found, flush=True)
+    return result
+
+
+def main() -> None:
+    """Measure; write results/baselines.json."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--data", type=Path, required=True, help="folder that holds qa/train")
+    parser.add_argument("--sizes", nargs="+", choices=list(SIZES), default=list(SIZES_MEASURED))
+    parser.add_argument("--only", nargs="+", choices=["exhaustive", *ARCHITECTURES])
+    parser.add_argument("--dtypes", nargs="+", default=["float32", "bfloat16"])
+    parser.add_argument("--runs", type=int, default=3, help="turns of each")
+    parser.add_argument("--budget", type=float, default=60.0, help="seconds, then extrapolate")
+    parser.add_argument("--out", type=Path)
+    options = parser.parse_args()
+    result = circumstances()
+    passages = load_passages(options.data)
+    items = [
+        make_input(SIZES[name], passages, random.Random(f"{SEED} {name} 0"))
+        for name in options.sizes
+    ]
+    ours = Ours.load()
+    for item in items:
+        ours.check(item)  # warm
+    chosen = options.only or ["exhaustive", *ARCHITECTURES]
+    result["inputs"] = {item.size.name: item.description() for item in items}
+    result["ours_pairs"] = {item.size.name: ours.pair_count(item) for item in items}
+    result["baselines"] = {}
+    if "exhaustive" in chosen:
+        found = measure(ours, Exhaustive(ours.batcher), items, options)
+        result["baselines"]["exhaustive"] = found
+    for name in (name for name in ARCHITECTURES if name in chosen):
+        for dtype in options.dtypes:
+            print(name, dtype, flush=True)
+            encoder = LargeEncoder(name, dtype, tokenizer=ours.batcher.encoder.tokenizer)
+            result["baselines"][f"{name} {dtype}"] = measure(ours, encoder, items, options)
+            del encoder
+            gc.collect()
+    print(write_result("baselines", result, out=options.out))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,99 @@
+"""Which handler answers which RPC. One handler serves REST and gRPC and all API versions.
+
+A handler takes a protobuf request and a `CallContext` and returns a protobuf response, or an
+iterable of them for a streaming RPC. Fields are matched by name, so the same function works on
+the message classes of v1, v1beta and v1alpha.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn, TypeAlias
+
+from google.protobuf.message import Message
+
+from toulmin.apis.schema import Rpc, Schema
+from toulmin.errors import Unimplemented
+
+
+@dataclass(frozen=True, slots=True)
+class CallContext:
+    """What a handler knows about the call besides its request.
+
+    Attributes:
+        rpc: The RPC that was called.
+        deadline: `time.monotonic()` second by which the caller wants the answer, or None.
+        is_cancelled: True once the caller has gone.
+        request_id: The id in the request log and in the response headers.
+        timings: Milliseconds by step ("tokenise_ms", ...); handlers add, the request log prints.
+        new_message: Returns an empty response of the RPC's output type, in its API version.
+    """
+
+    rpc: Rpc
+    deadline: float | None
+    is_cancelled: Callable[[], bool]
+    request_id: str
+    timings: dict[str, float]
+    new_message: Callable[[], Message]
+
+
+# First argument: the request, or an iterator of requests for "client_stream" and "bidi".
+Handler: TypeAlias = Callable[[Any, CallContext], Message | Iterable[Message]]
+
+
+class Registry:
+    """Handlers by RPC; an RPC without one answers UNIMPLEMENTED with its name."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+        self._handlers: dict[str, Handler] = {}
+
+    def register(
+        self,
+        api: str,
+        service: str,
+        method: str,
+        handler: Handler,
+        *,
+        versions: Sequence[str] = (),
+    ) -> None:
+        """Bind a handler to an RPC in the given versions, or in every version that has it.
+
+        Args:
+            api: "discoveryengine", "generativelanguage", "ces", "longrunning" or "location".
+            service: Last part of the service's name, "GroundedGenerationService".
+            method: "CheckGrounding".
+            handler: Called from a worker thread, possibly many at once.
+            versions: For example ["v1", "v1beta"]; empty means all.
+
+        Raises:
+            ValueError: the contract has no such RPC (in one of the versions), or it is taken.
+        """
+        found = {
+            rpc.version: rpc
+            for rpc in self.schema.rpcs.values()
+            if (rpc.api, rpc.service_name, rpc.method) == (api, service, method)
+        }
+        wanted = tuple(versions) or tuple(found)
+        missing = [version for version in wanted if version not in found]
+        if missing or not wanted:
+            where = f" in {', '.join(missing)}" if missing else ""
+            raise ValueError(f"the contract has no RPC {api} {service}.{method}{where}")
+        for version in wanted:
+            path = found[version].grpc_path
+            if path in self._handlers:
+                raise ValueError(f"{path} has a handler already")
+            self._handlers[path] = handler
+
+    def handler(self, rpc: Rpc) -> Handler:
+        """Return the RPC's handler, or one that raises `Unimplemented` naming the RPC."""
+        return self._handlers.get(rpc.grpc_path, _refuse)
+
+    def is_implemented(self, rpc: Rpc) -> bool:
+        """Return whether a handler is registered for the RPC."""
+        return rpc.grpc_path in self._handlers
+
+
+def _refuse(_request: object, context: CallContext) -> NoReturn:
+    raise Unimplemented(f"{context.rpc.full_name} is not implemented in this version of Toulmin")

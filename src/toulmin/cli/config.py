@@ -1,0 +1,31 @@
+"""`toulmin config`: every setting, its value in force and where it came from."""
+
+from __future__ import annotations
+
+import argparse
+
+from toulmin.cli.settings_flags import add_settings_flags, settings_from
+from toulmin.settings import SETTINGS, settings_page, shown
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's flags."""
+    parser.add_argument(
+        "--page", action="store_true", help="print docs/settings.md instead of the values"
+    )
+    add_settings_flags(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the table; return 0."""
+    if arguments.page:
+        print(settings_page(), end="")
+        return 0
+    settings = settings_from(arguments)
+    rows = [(row, shown(row, getattr(settings, row.name))) for row in SETTINGS]
+    name_width = max(len(row.name) for row, _ in rows)
+    value_width = max(len(value) for _, value in rows)
+    for row, value in rows:
+        origin = settings.origins[row.name]
+        print(f"{row.name:<{name_width}}  {value:<{value_width}}  {origin}")
+    return 0

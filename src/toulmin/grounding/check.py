@@ -1,0 +1,155 @@
+"""The check: is every sentence of this answer borne out by these facts?"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from toulmin.domain import Fact
+from toulmin.errors import InvalidArgument
+from toulmin.grounding.claims import split_claims
+from toulmin.grounding.evidence import select_evidence
+from toulmin.grounding.helpfulness import helpfulness
+from toulmin.grounding.report import GroundingReport, compose_report
+from toulmin.grounding.spans import explain_claims
+from toulmin.grounding.support import SupportScorer
+from toulmin.grounding.tokens import MAX_ANSWER_TOKENS, count_tokens
+from toulmin.models.static_embedder import StaticEmbedder
+
+MAX_FACTS = 200
+MAX_FACT_CHARACTERS = 10_000
+CITATION_THRESHOLD = 0.6
+ANTI_CITATION_THRESHOLD = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class CheckSpec:
+    """What to report.
+
+    Attributes:
+        citation_threshold: Least support of a cited chunk, in [0, 1].
+        anti_citations: Whether to report what contradicts a claim.
+        anti_citation_threshold: Least contradiction of an anti-cited chunk, in [0, 1].
+        prompt: The question that the answer was given to; asks for a helpfulness score.
+        explanations: Whether to report word spans.
+    """
+
+    citation_threshold: float = CITATION_THRESHOLD
+    anti_citations: bool = False
+    anti_citation_threshold: float = ANTI_CITATION_THRESHOLD
+    prompt: str | None = None
+    explanations: bool = False
+
+
+class GroundingChecker:
+    """Checks answers against facts; one instance serves all threads."""
+
+    def __init__(self, *, scorer: SupportScorer, embedder: StaticEmbedder) -> None:
+        self._scorer = scorer
+        self._embedder = embedder
+
+    def check(
+        self,
+        answer: str,
+        facts: Sequence[Fact],
+        spec: CheckSpec,
+        *,
+        should_stop: Callable[[], bool] = lambda: False,
+        timings: dict[str, float] | None = None,
+    ) -> GroundingReport:
+        """Return which claims of `answer` the facts support or contradict, and where.
+
+        Args:
+            answer: The text to check, at most 4,096 tokens by the guide's rule (`tokens.py`).
+            facts: 1 to 200 facts of at most 10,000 characters.
+            spec: What to report, from which thresholds.
+            should_stop: Asked between steps and batches; true ends the work.
+            timings: Receives the milliseconds of each step.
+
+        Raises:
+            InvalidArgument: A limit is exceeded; the message names field, limit and value.
+            Cancelled: `should_stop()` became true.
+        """
+        validate(answer, facts, spec)
+        timings = {} if timings is None else timings
+        with _timed(timings, "claims_ms"):
+            claims = split_claims(answer)
+        with _timed(timings, "select_ms"):
+            evidence = select_evidence(claims, facts, embedder=self._embedder)
+        with _timed(timings, "score_ms"):
+            scores = self._scorer.score(
+                claims, evidence, facts, should_stop=should_stop, timings=timings
+            )
+        spans = explain_claims(claims, scores, facts, explain=spec.explanations)
+        report = compose_report(
+            claims,
+            scores,
+            spans,
+            citation_threshold=spec.citation_threshold,
+            anti_citation_threshold=spec.anti_citation_threshold if spec.anti_citations else None,
+        )
+        if spec.prompt is None:
+            return report
+        with _timed(timings, "helpfulness_ms"):
+            score = helpfulness(spec.prompt, answer, embedder=self._embedder)
+        return replace(report, helpfulness_score=score)
+
+
+def validate(answer: str, facts: Sequence[Fact], spec: CheckSpec) -> None:
+    """Raise `InvalidArgument` for the first limit that the request exceeds."""
+    if not answer.strip():
+        raise InvalidArgument.of_field("answer", "is empty; send the text to check")
+    _validate_unicode("answer", answer)
+    if not facts:
+        raise InvalidArgument.of_field("facts", "is empty; send 1 to 200 facts")
+    if len(facts) > MAX_FACTS:
+        raise InvalidArgument.of_field(
+            "facts", f"has {len(facts)} facts; at most {MAX_FACTS} are allowed"
+        )
+    for index, fact in enumerate(facts):
+        if len(fact.text) > MAX_FACT_CHARACTERS:
+            raise InvalidArgument.of_field(
+                f"facts[{index}].text",
+                f"has {len(fact.text):,} characters; at most {MAX_FACT_CHARACTERS:,} are allowed",
+            )
+        if not fact.text.strip():
+            raise InvalidArgument.of_field(f"facts[{index}].text", "is empty")
+        _validate_unicode(f"facts[{index}].text", fact.text)
+    tokens = count_tokens(answer)
+    if tokens > MAX_ANSWER_TOKENS:
+        raise InvalidArgument.of_field(
+            "answer", f"has {tokens:,} tokens; at most {MAX_ANSWER_TOKENS:,} are allowed"
+        )
+    _validate_threshold("citation_threshold", spec.citation_threshold)
+    _validate_threshold("anti_citation_threshold", spec.anti_citation_threshold)
+    if spec.prompt is not None and not spec.prompt.strip():
+        raise InvalidArgument.of_field(
+            "prompt", "is empty; a helpfulness score needs the question that was asked"
+        )
+
+
+def _validate_unicode(field: str, text: str) -> None:
+    """Refuse lone surrogates: they are no characters and cannot be sent anywhere."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidArgument.of_field(
+            field, f"is not valid Unicode: lone surrogate at character {error.start}"
+        ) from error
+
+
+def _validate_threshold(name: str, value: float) -> None:
+    if math.isnan(value) or not 0 <= value <= 1:
+        raise InvalidArgument.of_field(name, f"is {value:g}; it must be in [0, 1]")
+
+
+@contextmanager
+def _timed(timings: dict[str, float], name: str) -> Iterator[None]:
+    started = time.perf_counter()
+    try:
+        yield
+    finally:
+        timings[name] = (time.perf_counter() - started) * 1000

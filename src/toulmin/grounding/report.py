@@ -1,0 +1,169 @@
+"""From pair scores to the report: claim scores, citations, anti-citations, overall scores.
+
+A claim's support is that of its best evidence, never a sum: a claim is grounded only if it is
+wholly entailed, and two half-proofs are none. Evidence that needs several chunks is scored
+joined, so it arrives here as one pair with several chunks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from toulmin.domain import Claim, FactChunk
+from toulmin.grounding.spans import ClaimSpan
+from toulmin.grounding.support import PairScore
+
+_Key = Callable[[PairScore], float]
+
+# Scores are rounded so that the last bits of floating point, which differ between processors,
+# do not reach the caller.
+SCORE_DECIMALS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedClaim:
+    """One claim with its verdict.
+
+    Attributes:
+        text: The sentence, verbatim.
+        start: First character in the answer.
+        end: One past its last character.
+        needs_check: False when it states nothing to check; then there are no scores or citations.
+        score: Calibrated probability in [0, 1] that the facts entail the claim.
+        contradiction_score: Calibrated probability in [0, 1] that the facts contradict it.
+        citations: Indices into `GroundingReport.cited_chunks` of what supports it, best first.
+        anti_citations: Indices into the same list of what contradicts it.
+        spans: Which words are borne out by what; only when explanations were asked for.
+    """
+
+    text: str
+    start: int
+    end: int
+    needs_check: bool
+    score: float | None = None
+    contradiction_score: float | None = None
+    citations: tuple[int, ...] = ()
+    anti_citations: tuple[int, ...] = ()
+    spans: tuple[ClaimSpan, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GroundingReport:
+    """What a check found.
+
+    Attributes:
+        support_score: Mean support of the claims that need a check, in [0, 1]; 1.0 when none
+            does, since nothing is said that the facts would have to bear out.
+        claims: All claims of the answer, in order.
+        cited_chunks: Exactly the chunks that some claim cites or anti-cites, in order of first use.
+        contradiction_score: Mean contradiction over the same claims; None unless asked for.
+        helpfulness_score: How well the answer serves the prompt, in [0, 1]; None without one.
+    """
+
+    support_score: float
+    claims: tuple[CheckedClaim, ...]
+    cited_chunks: tuple[FactChunk, ...] = ()
+    contradiction_score: float | None = None
+    helpfulness_score: float | None = None
+
+
+@dataclass(slots=True)
+class _CitedChunks:
+    """Chunks in order of first use; one entry for each."""
+
+    chunks: list[FactChunk] = field(default_factory=list)
+
+    def index(self, chunk: FactChunk) -> int:
+        if chunk not in self.chunks:
+            self.chunks.append(chunk)
+        return self.chunks.index(chunk)
+
+
+def compose_report(
+    claims: Sequence[Claim],
+    pair_scores: Sequence[Sequence[PairScore]],
+    spans: Sequence[tuple[ClaimSpan, ...]],
+    *,
+    citation_threshold: float,
+    anti_citation_threshold: float | None,
+) -> GroundingReport:
+    """Return the report on `claims`, without a helpfulness score.
+
+    Args:
+        claims: Claims of the answer, in order.
+        pair_scores: For each claim, the scores of its evidence; empty where nothing was scored.
+        spans: For each claim, its explained words.
+        citation_threshold: Least support of a cited chunk, in [0, 1].
+        anti_citation_threshold: Least contradiction of an anti-cited chunk, in [0, 1]; None when
+            anti-citations were not asked for.
+    """
+    cited = _CitedChunks()
+    checked = []
+    for claim, pairs, claim_spans in zip(claims, pair_scores, spans, strict=True):
+        if not claim.needs_check:
+            checked.append(CheckedClaim(claim.text, claim.start, claim.end, needs_check=False))
+            continue
+        score = max((pair.support for pair in pairs), default=0.0)
+        contradiction = max((pair.contradiction for pair in pairs), default=0.0)
+        supporting = _supporting_chunks(pairs, citation_threshold)
+        contradicting = (
+            _contradicting_chunks(pairs, anti_citation_threshold)
+            if anti_citation_threshold is not None
+            else []
+        )
+        checked.append(
+            CheckedClaim(
+                claim.text,
+                claim.start,
+                claim.end,
+                needs_check=True,
+                score=round(score, SCORE_DECIMALS),
+                contradiction_score=round(contradiction, SCORE_DECIMALS),
+                citations=tuple(cited.index(chunk) for chunk in supporting),
+                anti_citations=tuple(cited.index(chunk) for chunk in contradicting),
+                spans=claim_spans,
+            )
+        )
+    scored = [claim for claim in checked if claim.needs_check]
+    return GroundingReport(
+        support_score=_mean([claim.score or 0.0 for claim in scored], empty=1.0),
+        claims=tuple(checked),
+        cited_chunks=tuple(cited.chunks),
+        contradiction_score=(
+            None
+            if anti_citation_threshold is None
+            else _mean([claim.contradiction_score or 0.0 for claim in scored], empty=0.0)
+        ),
+    )
+
+
+def _supporting_chunks(pairs: Sequence[PairScore], threshold: float) -> list[FactChunk]:
+    """Return the best chunk of each fact that supports alone; else those that do so together."""
+    passing = [pair for pair in pairs if pair.support >= threshold]
+    alone = [pair for pair in passing if len(pair.evidence.chunks) == 1]
+    if alone:
+        return _best_of_each_fact(alone, key=lambda pair: pair.support)
+    if not passing:
+        return []
+    together = max(passing, key=lambda pair: pair.support)
+    return list(together.evidence.chunks)
+
+
+def _contradicting_chunks(pairs: Sequence[PairScore], threshold: float) -> list[FactChunk]:
+    passing = [
+        pair for pair in pairs if pair.contradiction >= threshold and len(pair.evidence.chunks) == 1
+    ]
+    return _best_of_each_fact(passing, key=lambda pair: pair.contradiction)
+
+
+def _best_of_each_fact(pairs: Sequence[PairScore], *, key: _Key) -> list[FactChunk]:
+    best: dict[int, FactChunk] = {}
+    for pair in sorted(pairs, key=key, reverse=True):
+        chunk = pair.evidence.chunks[0]
+        best.setdefault(chunk.fact_index, chunk)
+    return list(best.values())
+
+
+def _mean(values: Sequence[float], *, empty: float) -> float:
+    return round(sum(values) / len(values), SCORE_DECIMALS) if values else empty

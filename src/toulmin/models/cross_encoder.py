@@ -1,0 +1,63 @@
+"""The ONNX cross-encoder: token ids of (evidence, claim) in, logits out.
+
+Its heads: three classes a pair (support, contradiction, neutral), and for every token one logit
+that says "this word is not borne out" (on the claim's side) or "this is the word it conflicts
+with" (on the evidence's side). See training/cross_encoder/CARD.md.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import onnxruntime
+from tokenizers import Tokenizer
+
+from toulmin.models.spec import ModelSpec, load_spec
+
+
+class CrossEncoder:
+    """One loaded model; safe to call from several threads.
+
+    Args:
+        folder: A model folder (see `ModelSpec`) with `model.onnx` and `tokenizer.json`.
+        threads: Threads one run may use.
+    """
+
+    def __init__(self, folder: Path, *, threads: int) -> None:
+        self.spec: ModelSpec = load_spec(folder)
+        self.max_tokens: int = int(self.spec.details["max_tokens"])
+        self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        # A spinning idle thread takes the core from the request that is being parsed.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        # The arena never returns memory; batches are small, so plain allocation costs nothing.
+        options.enable_cpu_mem_arena = False
+        options.log_severity_level = 3
+        self._session: Any = onnxruntime.InferenceSession(
+            str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
+        )
+
+    def run(
+        self,
+        input_ids: npt.NDArray[np.int64],
+        attention_mask: npt.NDArray[np.int64],
+        token_type_ids: npt.NDArray[np.int64],
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """Return class logits, shape (pairs, 3), and word logits, shape (pairs, tokens).
+
+        All three inputs have the shape (pairs, tokens).
+        """
+        logits, word_logits = self._session.run(
+            ["logits", "word_logits"],
+            {
+                "input_ids": input_ids,
+                "attention_mask": attention_mask,
+                "token_type_ids": token_type_ids,
+            },
+        )
+        return logits, word_logits

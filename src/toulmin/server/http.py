@@ -1,0 +1,209 @@
+"""The ASGI application: health pages, then keys, then the RPC that method and path mean."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import MutableMapping
+from typing import Any, Final
+
+import orjson
+
+from toulmin.apis.aip.registry import Registry
+from toulmin.apis.aip.status import (
+    INTERNAL_MESSAGE,
+    error_body,
+    grpc_status_name,
+    http_status,
+    to_status,
+)
+from toulmin.apis.aip.transcoding import RouteMatch, Router
+from toulmin.errors import (
+    Cancelled,
+    Internal,
+    NotFound,
+    ResourceExhausted,
+    ToulminError,
+    Unauthenticated,
+    Unavailable,
+)
+from toulmin.server import rest
+from toulmin.server.auth import Authenticator
+from toulmin.server.body import BodyReader, Receive
+from toulmin.server.browser import BrowserRules
+from toulmin.server.calls import out_of_time
+from toulmin.server.exchange import Exchange
+from toulmin.server.limits import Allowance, ByteBudget
+from toulmin.server.request_log import log_defect, log_request
+from toulmin.server.responses import JSON, Send
+from toulmin.server.state import ServerState
+from toulmin.server.workers import Workers
+from toulmin.settings import Settings
+
+_HEALTH: Final = ("/healthz", "/readyz")
+
+# Longest time to read what a refused client still sends.
+_MAX_LINGER_S: Final = 5.0
+
+
+class HttpApp:
+    """Answers HTTP requests. Call it as an ASGI application.
+
+    Args:
+        registry: The handlers.
+        settings: Limits, keys, allowed pages.
+        state: For the health pages.
+        workers: Where handlers run.
+    """
+
+    def __init__(
+        self, registry: Registry, settings: Settings, *, state: ServerState, workers: Workers
+    ) -> None:
+        self._registry = registry
+        self._router = Router(registry.schema)
+        self._state = state
+        self._workers = workers
+        self._authenticator = Authenticator(settings.api_keys)
+        self._browsers = BrowserRules.from_settings(settings)
+        self._max_body_bytes = settings.max_body_bytes
+        self._budget = ByteBudget(settings.max_buffered_bytes)
+        self._timeout_s = settings.request_timeout_s
+        self._linger_s = min(settings.header_timeout_s, _MAX_LINGER_S)
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        """Answer one request; every failure becomes a response or, too late for one, an end."""
+        exchange = Exchange.from_scope(scope, send, timeout_s=self._timeout_s)
+        allowance = Allowance(self._max_body_bytes, self._budget)
+        reader = BodyReader(receive, exchange.headers, allowance)
+        try:
+            await self._answer(exchange, reader, receive)
+        except asyncio.CancelledError:
+            error = Unavailable("The server shut down before the request was done")
+            await self._fail(exchange, error, None)
+        except ToulminError as failure:
+            await self._fail(exchange, failure, reader)
+        except Exception as defect:  # noqa: BLE001 - a defect must not take the connection down
+            log_defect(defect, request_id=exchange.request_id, rpc=exchange.record.rpc)
+            await self._fail(exchange, Internal(INTERNAL_MESSAGE), reader)
+        finally:
+            allowance.give_back()
+            exchange.record.bytes_in = reader.bytes_in
+            exchange.record.bytes_out = exchange.response.bytes_out
+            exchange.record.http_status = exchange.response.status
+            log_request(exchange.record)
+
+    async def _answer(self, exchange: Exchange, reader: BodyReader, receive: Receive) -> None:
+        if exchange.raw_path in _HEALTH and exchange.method in ("GET", "HEAD"):
+            await self._answer_health(exchange)
+            return
+        exchange.response.headers += self._browsers.response_headers(exchange.headers)
+        self._browsers.check(exchange.headers)
+        if exchange.method == "OPTIONS":
+            await self._answer_options(exchange)
+            return
+        self._authenticator.check(exchange.headers, query_key=exchange.query_value("key"))
+        exchange.shorten_deadline()
+        match = self._match(exchange)
+        exchange.record.rpc, exchange.record.path = match.rpc.full_name, ""
+        try:
+            async with asyncio.timeout(exchange.remaining_s()):
+                body = await reader.read()
+        except TimeoutError:
+            raise out_of_time(exchange.timeout_s) from None
+        work = rest.answer(exchange, match, body, self._registry, self._workers)
+        await _unless_gone(asyncio.ensure_future(work), receive)
+
+    def _match(self, exchange: Exchange) -> RouteMatch:
+        method = "GET" if exchange.method == "HEAD" else exchange.method
+        match = self._router.match(method, exchange.raw_path)
+        if match is not None:
+            return match
+        allowed = self._router.allowed_methods(exchange.raw_path)
+        if allowed:
+            exchange.response.headers.append((b"allow", ", ".join(allowed).encode()))
+            hint = f"this path takes {', '.join(allowed)}"
+        else:
+            hint = "no API has this path"
+        raise NotFound(
+            f"Method not found: {exchange.method} {exchange.raw_path[:200]}; {hint}",
+            reason="METHOD_NOT_FOUND",
+        )
+
+    async def _answer_health(self, exchange: Exchange) -> None:
+        why_not = self._state.why_not_ready() if exchange.raw_path == "/readyz" else ""
+        body = orjson.dumps({"status": why_not or "ok"})
+        exchange.record.code = "UNAVAILABLE" if why_not else "OK"
+        await exchange.response.whole(503 if why_not else 200, body)
+
+    async def _answer_options(self, exchange: Exchange) -> None:
+        allowed = self._router.allowed_methods(exchange.raw_path)
+        if not allowed:
+            self._match(exchange)
+        methods = ", ".join([*allowed, "OPTIONS"]).encode()
+        headers = exchange.response.headers
+        headers.append((b"allow", methods))
+        preflight = self._browsers.preflight_headers(exchange.headers)
+        if preflight:
+            headers += [*preflight, (b"access-control-allow-methods", methods)]
+        await exchange.response.whole(204, b"")
+
+    async def _fail(
+        self, exchange: Exchange, error: ToulminError, reader: BodyReader | None
+    ) -> None:
+        """Answer with an error, if nothing was sent yet."""
+        exchange.record.code = grpc_status_name(error.code)
+        response = exchange.response
+        if response.status:
+            return
+        if isinstance(error, ResourceExhausted | Unavailable):
+            response.headers.append((b"retry-after", b"1"))
+        if isinstance(error, Unauthenticated):
+            response.headers.append((b"www-authenticate", b"Bearer"))
+        status, body = http_status(error.code), error_body(to_status(error))
+        try:
+            if reader is None or reader.complete:
+                await response.whole(status, body)
+            else:
+                await self._fail_while_sending(exchange, status, body, reader)
+        except ToulminError:
+            return
+
+    async def _fail_while_sending(
+        self, exchange: Exchange, status: int, body: bytes, reader: BodyReader
+    ) -> None:
+        """Answer a client that still sends, then read on for a while.
+
+        Closing a socket with unread bytes makes the kernel drop what the client has not read.
+        """
+        response = exchange.response
+        response.headers.append((b"connection", b"close"))
+        await response.start(status, JSON, length=len(body))
+        await response.write(body, more=True)
+        try:
+            async with asyncio.timeout(self._linger_s):
+                await reader.discard()
+        except TimeoutError:
+            pass
+        await response.write(b"", more=False)
+
+
+async def _unless_gone(work: asyncio.Future[None], receive: Receive) -> None:
+    """Wait for the work; cancel it when the client hangs up first.
+
+    Raises:
+        Cancelled: The client hung up.
+    """
+    gone = asyncio.ensure_future(_hang_up(receive))
+    try:
+        await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if not work.done():
+            raise Cancelled("The client hung up")
+        work.result()
+    finally:
+        for task in (work, gone):
+            task.cancel()
+        await asyncio.gather(work, gone, return_exceptions=True)
+
+
+async def _hang_up(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

@@ -1,0 +1,151 @@
+"""The wiring: settings in, ready objects out. The only file that names a concrete back end."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+from toulmin.domain import Fact
+from toulmin.errors import InvalidArgument
+from toulmin.grounding.check import (
+    ANTI_CITATION_THRESHOLD,
+    CITATION_THRESHOLD,
+    CheckSpec,
+    GroundingChecker,
+)
+from toulmin.grounding.support import SupportScorer, load_calibration
+from toulmin.models.batcher import TokenBatcher
+from toulmin.models.cross_encoder import CrossEncoder
+from toulmin.models.spec import EMBEDDED_WEIGHTS
+from toulmin.models.static_embedder import StaticEmbedder
+from toulmin.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from toulmin.grounding.report import GroundingReport
+
+
+class Services:
+    """Everything that handlers stand on. Models are loaded once, by the first caller."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._checker: GroundingChecker | None = None
+
+    def checker(self) -> GroundingChecker:
+        """Return the grounding checker, after loading the embedded models if need be."""
+        with self._lock:
+            if self._checker is None:
+                self._checker = _build_checker(self._settings)
+            return self._checker
+
+    def is_ready(self) -> bool:
+        """Return whether the models are loaded."""
+        return self._checker is not None
+
+    def close(self) -> None:
+        """Let go of the models."""
+        with self._lock:
+            self._checker = None
+
+
+def build_services(settings: Settings) -> Services:
+    """Return the services that `settings` ask for; models are not loaded yet."""
+    return Services(settings)
+
+
+def _build_checker(settings: Settings) -> GroundingChecker:
+    encoder = CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder", threads=settings.model_threads)
+    batcher = TokenBatcher(encoder, max_batch_tokens=settings.max_batch_tokens)
+    checker = GroundingChecker(
+        scorer=SupportScorer(batcher, load_calibration()),
+        embedder=StaticEmbedder(EMBEDDED_WEIGHTS / "static_embedder"),
+    )
+    # Tables are made on first use; made here, the first caller does not wait for them.
+    checker.check("It opened in 1998.", [Fact("It opened in 1998.")], CheckSpec(prompt="When?"))
+    return checker
+
+
+@cache
+def _default_services() -> Services:
+    return build_services(load_settings())
+
+
+def check_grounding(  # noqa: PLR0913 - one keyword for each option of the contract
+    answer: str,
+    facts: Sequence[str | Fact | Mapping[str, object]],
+    *,
+    citation_threshold: float = CITATION_THRESHOLD,
+    anti_citations: bool = False,
+    anti_citation_threshold: float = ANTI_CITATION_THRESHOLD,
+    prompt: str | None = None,
+    explanations: bool = False,
+) -> GroundingReport:
+    """Return which sentences of `answer` the facts support or contradict, and where.
+
+    Runs in this process with the embedded models; no server, no network.
+
+    Args:
+        answer: The text to check, at most 4,096 tokens (words and sentence-ending stops).
+        facts: 1 to 200 facts of at most 10,000 characters: strings, `Fact`s, or mappings with
+            "text" and optionally "attributes" (string to string).
+        citation_threshold: Least support in [0, 1] at which a chunk is cited.
+        anti_citations: Whether to report what contradicts a claim.
+        anti_citation_threshold: Least contradiction in [0, 1] at which a chunk is anti-cited.
+        prompt: The question that the answer was given to; adds a helpfulness score.
+        explanations: Whether to report which words are not borne out.
+
+    Raises:
+        InvalidArgument: A limit is exceeded or a value is out of range.
+
+    Example:
+        >>> report = check_grounding("Water boils at 50 °C.", ["Water boils at 100 °C."])
+        >>> report.claims[0].citations
+        ()
+    """
+    spec = CheckSpec(
+        citation_threshold=citation_threshold,
+        anti_citations=anti_citations,
+        anti_citation_threshold=anti_citation_threshold,
+        prompt=prompt,
+        explanations=explanations,
+    )
+    return _default_services().checker().check(answer, as_facts(facts), spec)
+
+
+def as_facts(values: Sequence[str | Fact | Mapping[str, object]]) -> list[Fact]:
+    """Return `Fact`s of strings, mappings with "text" and "attributes", or `Fact`s.
+
+    Raises:
+        InvalidArgument: A value is none of these; the message names its index.
+    """
+    return [fact_of(value, field=f"facts[{index}]") for index, value in enumerate(values)]
+
+
+def fact_of(value: object, *, field: str) -> Fact:
+    """Return the `Fact` that `value` states.
+
+    Raises:
+        InvalidArgument: It states none; the message starts with `field`.
+    """
+    if isinstance(value, Fact):
+        return value
+    if isinstance(value, str):
+        return Fact(value)
+    if not isinstance(value, Mapping):
+        raise InvalidArgument.of_field(
+            field, f"is a {type(value).__name__}; it must be a string or an object with `text`"
+        )
+    text = value.get("text", value.get("factText", value.get("fact_text")))
+    if not isinstance(text, str):
+        raise InvalidArgument.of_field(f"{field}.text", "is missing or not a string")
+    attributes = value.get("attributes") or {}
+    if not isinstance(attributes, Mapping) or not all(
+        isinstance(item, str) for pair in attributes.items() for item in pair
+    ):
+        raise InvalidArgument.of_field(
+            f"{field}.attributes", "must be an object with string keys and string values"
+        )
+    return Fact(text, dict(sorted(attributes.items())))

@@ -1,0 +1,506 @@
+"""Every option of the server in one table: name, type, default, unit and help.
+
+A value comes from the first of these that has one: a command line flag (`--max-queue`), an
+environment variable (`TOULMIN_MAX_QUEUE`), a TOML file (`max_queue = 10`, named by `--config` or
+`TOULMIN_CONFIG`), the default. `docs/settings.md`, `toulmin config` and the flags' help are made
+from the table. A new option is one more row in `Settings`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import logging
+import os
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from toulmin.errors import FieldViolation, InvalidArgument
+
+ENVIRONMENT_PREFIX = "TOULMIN_"
+CONFIG_VARIABLE = "TOULMIN_CONFIG"
+_MIB = 1024 * 1024
+_TRUE = frozenset({"1", "true", "yes", "on"})
+_FALSE = frozenset({"0", "false", "no", "off"})
+
+logger = logging.getLogger(__name__)
+
+
+def _about(
+    help_text: str,
+    *,
+    unit: str = "",
+    at_least: float | None = None,
+    at_most: float | None = None,
+    choices: Sequence[str] = (),
+    secret: bool = False,
+) -> dict[str, Any]:
+    """Return the table's columns beside name, type and default."""
+    return {
+        "help": help_text,
+        "unit": unit,
+        "at_least": at_least,
+        "at_most": at_most,
+        "choices": tuple(choices),
+        "secret": secret,
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The values in force. The rows below are the table; help and limits stand beside each.
+
+    Attributes:
+        origins: Where each value came from: "flag --port", "environment TOULMIN_PORT",
+            "file toulmin.toml" or "default".
+    """
+
+    host: str = field(
+        default="127.0.0.1",
+        metadata=_about(
+            "Address to listen on. Anything but loopback needs `api_keys` or"
+            " `allow_unauthenticated`.",
+        ),
+    )
+    port: int = field(
+        default=8080,
+        metadata=_about(
+            "Port for REST and gRPC; 0 takes a free one.",
+            at_least=0,
+            at_most=65535,
+        ),
+    )
+    data_dir: Path = field(
+        default=Path("data"),
+        metadata=_about(
+            "Folder for what the server keeps, such as development certificates.",
+        ),
+    )
+    api_keys: tuple[str, ...] = field(
+        default=(),
+        metadata=_about(
+            "Keys that callers must present (`x-goog-api-key`, `?key=` or `Authorization: Bearer`);"
+            " comma-separated, each of 8 characters or more. Empty: nobody is asked for one.",
+            secret=True,
+        ),
+    )
+    allow_unauthenticated: bool = field(
+        default=False,
+        metadata=_about(
+            "Serve callers without a key on any address and under any host name. Everybody who can"
+            " reach the port can then use and change everything.",
+        ),
+    )
+    cors_origins: tuple[str, ...] = field(
+        default=(),
+        metadata=_about(
+            "Origins of web pages that may call the API from a browser, comma-separated, such as"
+            " `https://example.org`. Empty: only the server's own pages.",
+        ),
+    )
+    tls: bool = field(
+        default=False,
+        metadata=_about(
+            "Serve TLS with a certificate of a development authority made in `data_dir`, or with"
+            " `tls_cert` and `tls_key`.",
+        ),
+    )
+    tls_cert: str = field(
+        default="",
+        metadata=_about(
+            "File of your own certificate chain (PEM); turns TLS on.",
+        ),
+    )
+    tls_key: str = field(
+        default="",
+        metadata=_about(
+            "File of the private key of `tls_cert` (PEM).",
+        ),
+    )
+    worker_threads: int = field(
+        default=16,
+        metadata=_about(
+            "Requests worked on at the same time.",
+            unit="threads",
+            at_least=1,
+            at_most=1024,
+        ),
+    )
+    max_queue: int = field(
+        default=256,
+        metadata=_about(
+            "Requests that may wait for a worker; more are refused with RESOURCE_EXHAUSTED.",
+            unit="requests",
+            at_least=0,
+        ),
+    )
+    request_timeout_s: float = field(
+        default=60.0,
+        metadata=_about(
+            "Longest time for one request, reading its body and waiting included. A caller may ask"
+            " for less (`X-Server-Timeout`, gRPC deadline).",
+            unit="seconds",
+            at_least=0.001,
+        ),
+    )
+    shutdown_timeout_s: float = field(
+        default=30.0,
+        metadata=_about(
+            "Time that requests in flight get to finish after SIGTERM or SIGINT.",
+            unit="seconds",
+            at_least=0.0,
+        ),
+    )
+    header_timeout_s: float = field(
+        default=10.0,
+        metadata=_about(
+            "Time to send the first bytes, the TLS handshake and the headers of a request.",
+            unit="seconds",
+            at_least=0.001,
+        ),
+    )
+    idle_timeout_s: float = field(
+        default=75.0,
+        metadata=_about(
+            "Time after which an HTTP connection without requests is closed.",
+            unit="seconds",
+            at_least=0.001,
+        ),
+    )
+    max_connections: int = field(
+        default=1000,
+        metadata=_about(
+            "Open connections; more are closed at once.",
+            unit="connections",
+            at_least=1,
+        ),
+    )
+    max_body_bytes: int = field(
+        default=32 * _MIB,
+        metadata=_about(
+            "Largest request body, or gRPC message, after decompression.",
+            unit="bytes",
+            at_least=1,
+            at_most=2**31 - 1,
+        ),
+    )
+    max_buffered_bytes: int = field(
+        default=256 * _MIB,
+        metadata=_about(
+            "Request bodies held in memory at the same time; more are refused with"
+            " RESOURCE_EXHAUSTED.",
+            unit="bytes",
+            at_least=1,
+        ),
+    )
+    max_header_bytes: int = field(
+        default=64 * 1024,
+        metadata=_about(
+            "Largest request line and headers together.",
+            unit="bytes",
+            at_least=1024,
+        ),
+    )
+    model_threads: int = field(
+        default=0,
+        metadata=_about(
+            "Processor threads that one model run uses; 0 takes all there are.",
+            unit="threads",
+            at_least=0,
+            at_most=1024,
+        ),
+    )
+    max_batch_tokens: int = field(
+        default=8192,
+        metadata=_about(
+            "Tokens of one model run, padding included.",
+            unit="tokens",
+            at_least=256,
+        ),
+    )
+    log_format: str = field(
+        default="json",
+        metadata=_about(
+            "Form of the request log on standard error.",
+            choices=("json", "text"),
+        ),
+    )
+    origins: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One row of the table.
+
+    Attributes:
+        name: As in the file, "max_queue".
+        type: "text", "integer", "number", "boolean", "list" or "path".
+        default: The value when nobody sets one.
+        unit: "seconds", "bytes", ...; empty when the value has none.
+        help: What it does, in a sentence or two.
+        at_least: Smallest allowed number, inclusive; None when there is no bound.
+        at_most: Largest allowed number, inclusive; None when there is no bound.
+        choices: The allowed words; empty when any will do.
+        secret: Whether the value must not be shown.
+    """
+
+    name: str
+    type: str
+    default: Any
+    unit: str
+    help: str
+    at_least: float | None
+    at_most: float | None
+    choices: tuple[str, ...]
+    secret: bool
+
+    @property
+    def environment(self) -> str:
+        """Return the environment variable's name."""
+        return ENVIRONMENT_PREFIX + self.name.upper()
+
+    @property
+    def flag(self) -> str:
+        """Return the command line flag."""
+        return "--" + self.name.replace("_", "-")
+
+    @property
+    def allowed(self) -> str:
+        """Return in words which values are allowed."""
+        if self.choices:
+            return "one of " + ", ".join(self.choices)
+        noun = {
+            "text": "a text",
+            "integer": "a whole number",
+            "number": "a number",
+            "boolean": "true or false",
+            "list": "a list of texts",
+            "path": "the path of a folder",
+        }[self.type]
+        if self.at_least is not None and self.at_most is not None:
+            return f"{noun} from {self.at_least:g} to {self.at_most:.0f}"
+        if self.at_least is not None:
+            return f"{noun} of at least {self.at_least:g}"
+        return noun
+
+
+_TYPE_NAMES: Mapping[str, str] = {
+    "str": "text",
+    "int": "integer",
+    "float": "number",
+    "bool": "boolean",
+    "tuple[str, ...]": "list",
+    "Path": "path",
+}
+
+SETTINGS: tuple[Setting, ...] = tuple(
+    Setting(name=row.name, type=_TYPE_NAMES[str(row.type)], default=row.default, **row.metadata)
+    for row in dataclasses.fields(Settings)
+    if row.metadata
+)
+
+
+def load_settings(
+    *,
+    flags: Mapping[str, object] | None = None,
+    environment: Mapping[str, str] | None = None,
+    file: Path | None = None,
+) -> Settings:
+    """Return the values in force, each with its origin.
+
+    Args:
+        flags: Values from the command line by setting name; None means not given.
+        environment: Environment variables; by default the process's own.
+        file: TOML file; by default the one that `TOULMIN_CONFIG` names, or none.
+
+    Raises:
+        InvalidArgument: a value is not allowed, a name is unknown, or the file cannot be read.
+            The message has the name, the origin, the value and what is allowed.
+    """
+    environment = os.environ if environment is None else environment
+    if file is None and environment.get(CONFIG_VARIABLE):
+        file = Path(environment[CONFIG_VARIABLE])
+    from_file = {} if file is None else _read_file(file)
+    _warn_of_unknown_variables(environment)
+    values: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    for row in SETTINGS:
+        flag = (flags or {}).get(row.name)
+        origin, raw = "default", row.default
+        if flag is not None:
+            origin, raw = f"flag {row.flag}", flag
+        elif row.environment in environment:
+            origin, raw = f"environment {row.environment}", environment[row.environment]
+        elif row.name in from_file:
+            origin, raw = f"file {file}", from_file[row.name]
+        values[row.name] = _convert(row, raw, origin)
+        origins[row.name] = origin
+    return Settings(**values, origins=MappingProxyType(origins))
+
+
+def shown(row: Setting, value: object) -> str:
+    """Return a value as people may see it; a secret shows only how many there are."""
+    if row.secret and isinstance(value, tuple):
+        return f"({len(value)} set)" if value else ""
+    if isinstance(value, tuple):
+        return ",".join(str(item) for item in value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def settings_page() -> str:
+    """Return the text of docs/settings.md."""
+    lines = [
+        "# Settings",
+        "",
+        "A value comes from the first of these that has one: the command line flag, the",
+        "environment variable, the TOML file that `--config` or `TOULMIN_CONFIG` names, the",
+        "default. `toulmin config` prints every value in force and where it came from.",
+        "",
+        "This page is made from the table in `src/toulmin/settings.py` by",
+        "`python -m toulmin config --page`.",
+        "",
+        "| Name in the file | Flag | Environment variable | Default | Allowed | What it does |",
+        "|--|--|--|--|--|--|",
+    ]
+    for row in SETTINGS:
+        default = shown(row, row.default)
+        unit = f" {row.unit}" if row.unit else ""
+        cells = (
+            f"`{row.name}`",
+            f"`{row.flag}`",
+            f"`{row.environment}`",
+            f"`{default}`{unit}" if default else "(empty)",
+            row.allowed,
+            row.help,
+        )
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _read_file(file: Path) -> dict[str, object]:
+    try:
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidArgument(f"The settings file {file} cannot be read: {error}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidArgument(f"The settings file {file} is not valid TOML: {error}") from error
+    known = [row.name for row in SETTINGS]
+    for name in content:
+        if name not in known:
+            raise InvalidArgument(
+                f"The settings file {file} has an unknown setting {name!r}.{_suggest(name, known)}",
+                violations=[FieldViolation(name, "unknown setting")],
+            )
+    return content
+
+
+def _warn_of_unknown_variables(environment: Mapping[str, str]) -> None:
+    known = [row.environment for row in SETTINGS] + [CONFIG_VARIABLE]
+    for name in environment:
+        if name.startswith(ENVIRONMENT_PREFIX) and name not in known:
+            logger.warning(
+                "The environment variable %s is no setting and is ignored.%s",
+                name,
+                _suggest(name, known),
+            )
+
+
+def _suggest(name: str, known: Sequence[str]) -> str:
+    close = difflib.get_close_matches(name, known, n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def _convert(row: Setting, raw: object, origin: str) -> object:
+    """Return the value in the row's type, or raise with all that the reader needs to mend it."""
+    try:
+        value = _CONVERTERS[row.type](raw)
+    except (TypeError, ValueError):
+        raise _refusal(row, raw, origin) from None
+    if row.choices and value not in row.choices:
+        raise _refusal(row, raw, origin)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        too_small = row.at_least is not None and not value >= row.at_least
+        too_large = row.at_most is not None and not value <= row.at_most
+        if too_small or too_large:
+            raise _refusal(row, raw, origin)
+    if row.name == "api_keys" and any(len(key) < 8 for key in row_items(value)):
+        raise InvalidArgument(
+            f"Setting api_keys ({origin}): every key must have at least 8 characters.",
+            violations=[FieldViolation(row.name, "a key is shorter than 8 characters")],
+        )
+    return value
+
+
+def row_items(value: object) -> tuple[str, ...]:
+    """Return the items of a list setting's value."""
+    return value if isinstance(value, tuple) else ()
+
+
+def _refusal(row: Setting, raw: object, origin: str) -> InvalidArgument:
+    value = "(hidden)" if row.secret else repr(raw)
+    return InvalidArgument(
+        f"Setting {row.name} ({origin}) is {value}; it must be {row.allowed}.",
+        violations=[FieldViolation(row.name, f"must be {row.allowed}")],
+    )
+
+
+def _to_text(raw: object) -> str:
+    if isinstance(raw, str):
+        return raw
+    raise TypeError
+
+
+def _to_integer(raw: object) -> int:
+    if isinstance(raw, bool) or not isinstance(raw, int | str):
+        raise TypeError
+    return int(raw)
+
+
+def _to_number(raw: object) -> float:
+    if isinstance(raw, bool) or not isinstance(raw, int | float | str):
+        raise TypeError
+    value = float(raw)
+    if value != value or value in (float("inf"), float("-inf")):
+        raise ValueError
+    return value
+
+
+def _to_boolean(raw: object) -> bool:
+    if isinstance(raw, bool):
+        return raw
+    word = _to_text(raw).strip().lower()
+    if word in _TRUE:
+        return True
+    if word in _FALSE:
+        return False
+    raise ValueError
+
+
+def _to_list(raw: object) -> tuple[str, ...]:
+    items = raw.split(",") if isinstance(raw, str) else raw
+    if not isinstance(items, list | tuple):
+        raise TypeError
+    return tuple(stripped for item in items if (stripped := _to_text(item).strip()))
+
+
+def _to_path(raw: object) -> Path:
+    if isinstance(raw, Path):
+        return raw
+    text = _to_text(raw)
+    if not text or "\0" in text:
+        raise ValueError
+    return Path(text).expanduser()
+
+
+_CONVERTERS: Mapping[str, Callable[[object], object]] = {
+    "text": _to_text,
+    "integer": _to_integer,
+    "number": _to_number,
+    "boolean": _to_boolean,
+    "list": _to_list,
+    "path": _to_path,
+}

@@ -1,0 +1,115 @@
+import io
+import json
+import sys
+
+import pytest
+
+from toulmin.cli import main
+from toulmin.cli.check import read_facts, split_paragraphs
+from toulmin.errors import InvalidArgument
+
+FACT = "The Elbe Bridge opened on 4 May 1998 and is 312 metres long."
+TRUE = "The Elbe Bridge opened in 1998."
+FALSE = "The Elbe Bridge opened in 1973."
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "facts.txt").write_text(FACT)
+    (tmp_path / "true.txt").write_text(TRUE)
+    (tmp_path / "false.txt").write_text(FALSE)
+    return tmp_path
+
+
+def check(files, answer, *more, facts="facts.txt"):
+    return main(["check", "--answer", str(files / answer), "--facts", str(files / facts), *more])
+
+
+@pytest.mark.model
+def test_a_supported_answer_shows_its_source(files, capsys):
+    assert check(files, "true.txt", "--min-support", "0.5") == 0
+    out = capsys.readouterr().out
+    assert TRUE in out
+    assert "✓" in out
+    assert "[1] fact 0" in out
+    assert "\x1b" not in out, "no colours in a pipe"
+
+
+@pytest.mark.model
+def test_an_unsupported_answer_fails_a_script_that_asked_for_support(files, capsys):
+    assert check(files, "false.txt", "--min-support", "0.5") == 1
+    assert "✓" not in capsys.readouterr().out
+    assert check(files, "false.txt") == 0, "without --min-support there is nothing to fail"
+
+
+@pytest.mark.model
+def test_json_is_the_whole_report(files, capsys):
+    assert check(files, "true.txt", "--json") == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["claims"][0]["text"] == TRUE
+    assert report["cited_chunks"][0]["text"] in FACT
+    assert 0 <= report["contradiction_score"] <= 1
+
+
+@pytest.mark.model
+def test_colours_when_forced(files, capsys):
+    check(files, "true.txt", "--color", "always")
+    assert "\x1b[32m" in capsys.readouterr().out
+
+
+@pytest.mark.model
+def test_standard_input_is_read_once(files, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(TRUE.encode())))
+    assert main(["check", "--answer", "-", "--facts", str(files / "facts.txt")]) == 0
+    assert TRUE in capsys.readouterr().out
+    assert main(["check", "--answer", "-", "--facts", "-"]) == 2
+    assert "standard input" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "complaint"),
+    [
+        ("none.txt", "  \n\n ", "holds no fact"),
+        ("bad.jsonl", '"good"\n{"text": 3}\n', "bad.jsonl:2.text"),
+        ("bad.jsonl", '"good"\n{oops\n', "bad.jsonl:2 is not JSON"),
+        ("bad.json", "[1]", "bad.json[0]: is a int"),
+        ("attributes.jsonl", '{"text": "a b", "attributes": {"n": 3}}', "attributes"),
+        ("latin.txt", b"caf\xe9", "is not UTF-8 text (byte 3)"),
+    ],
+)
+def test_wrong_facts_name_file_line_and_fault(files, capsys, name, content, complaint):
+    path = files / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    assert check(files, "true.txt", facts=name) == 2
+    assert complaint in capsys.readouterr().err
+
+
+def test_a_missing_file_is_named(files, capsys):
+    assert check(files, "nowhere.txt") == 2
+    assert "nowhere.txt" in capsys.readouterr().err
+
+
+def test_a_threshold_out_of_range_is_refused(files, capsys):
+    assert check(files, "true.txt", "--min-support", "1.5") == 2
+    assert "1.5" in capsys.readouterr().err
+
+
+def test_facts_come_from_text_json_and_json_lines(files):
+    (files / "a.txt").write_text("One.\n\nTwo\nlines.\r\n\r\nThree.")
+    assert [f.text for f in read_facts(str(files / "a.txt"))] == ["One.", "Two\nlines.", "Three."]
+    (files / "b.json").write_text('["x", {"text": "y", "attributes": {"author": "z"}}]')
+    facts = read_facts(str(files / "b.json"))
+    assert [f.text for f in facts] == ["x", "y"]
+    assert dict(facts[1].attributes) == {"author": "z"}
+    (files / "c.jsonl").write_text('"x"\n\n{"factText": "y"}\n')
+    assert [f.text for f in read_facts(str(files / "c.jsonl"))] == ["x", "y"]
+    with pytest.raises(InvalidArgument, match="cannot read"):
+        read_facts(str(files / "nowhere.txt"))
+
+
+def test_a_long_paragraph_is_cut_at_spaces_and_loses_nothing():
+    text = "word " * 5000
+    parts = list(split_paragraphs(text))
+    assert all(len(part) <= 10_000 for part in parts)
+    assert " ".join(parts).split() == text.split()
+    assert "".join(split_paragraphs("x" * 25_000)) == "x" * 25_000

@@ -1,0 +1,92 @@
+"""The check through its public Python function, with the real weights."""
+
+import pytest
+
+from toulmin import Fact, check_grounding
+from toulmin.errors import InvalidArgument
+
+pytestmark = pytest.mark.model
+
+FACTS = [
+    Fact("The Orion pump ships with a 24-month warranty.", {"title": "Orion handbook"}),
+    Fact("The Vega pump ships with a 12-month warranty.", {"title": "Vega handbook"}),
+]
+
+
+def test_the_same_request_gives_the_same_report():
+    answer = "The Orion pump has a 24-month warranty. The Vega pump has a 36-month warranty."
+    assert check_grounding(answer, FACTS) == check_grounding(answer, FACTS)
+
+
+def test_chunks_are_verbatim_parts_of_the_facts_they_name():
+    report = check_grounding("The Orion pump ships with a 24-month warranty.", FACTS)
+    assert report.cited_chunks
+    for chunk in report.cited_chunks:
+        assert FACTS[chunk.fact_index].text[chunk.start : chunk.end] == chunk.text
+
+
+def test_raising_the_citation_threshold_never_adds_a_citation():
+    answer = "The Orion pump has a 24-month warranty. The Vega pump comes with a warranty."
+    before = None
+    for threshold in [0.0, 0.3, 0.6, 0.9, 1.0]:
+        report = check_grounding(answer, FACTS, citation_threshold=threshold)
+        cited = [{report.cited_chunks[i] for i in claim.citations} for claim in report.claims]
+        if before is not None:
+            assert all(now <= then for now, then in zip(cited, before, strict=True))
+        before = cited
+
+
+def test_explanations_point_at_words_of_the_answer_and_of_the_fact():
+    answer = "The Orion pump ships with a 36-month warranty."
+    report = check_grounding(answer, FACTS, anti_citations=True, explanations=True)
+    (claim,) = report.claims
+    assert claim.spans
+    wrong = [answer[s.start : s.end] for s in claim.spans if not s.supported]
+    assert any("36" in words for words in wrong)
+
+
+def test_facts_may_be_strings_mappings_or_facts():
+    text = "The Orion pump ships with a 24-month warranty."
+    reports = [
+        check_grounding(text, [fact])
+        for fact in (text, {"text": text}, {"factText": text}, Fact(text))
+    ]
+    assert all(report == reports[0] for report in reports)
+
+
+@pytest.mark.parametrize(
+    ("answer", "facts", "options", "field", "words"),
+    [
+        ("", FACTS, {}, "answer", "empty"),
+        (" \n", FACTS, {}, "answer", "empty"),
+        ("A claim.", [], {}, "facts", "empty"),
+        ("A claim.", ["x"] * 201, {}, "facts", "201"),
+        ("A claim.", ["x" * 10_001], {}, "facts[0].text", "10,001"),
+        ("A claim.", ["ok", " "], {}, "facts[1].text", "empty"),
+        ("A \ud800 claim.", FACTS, {}, "answer", "surrogate at character 2"),
+        ("A claim.", ["\udfff"], {}, "facts[0].text", "surrogate"),
+        ("word " * 4097, FACTS, {}, "answer", "4,097"),
+        ("A claim.", FACTS, {"citation_threshold": 1.01}, "citation_threshold", "1.01"),
+        ("A claim.", FACTS, {"citation_threshold": float("nan")}, "citation_threshold", "nan"),
+        ("A claim.", FACTS, {"anti_citation_threshold": -0.1}, "anti_citation_threshold", "-0.1"),
+        ("A claim.", FACTS, {"prompt": ""}, "prompt", "empty"),
+        ("A claim.", [3], {}, "facts[0]", "int"),
+        ("A claim.", [{"text": "a", "attributes": {"n": 1}}], {}, "facts[0].attributes", "string"),
+    ],
+)
+def test_a_limit_exceeded_names_field_limit_and_value(answer, facts, options, field, words):
+    with pytest.raises(InvalidArgument) as caught:
+        check_grounding(answer, facts, **options)
+    (violation,) = caught.value.violations
+    assert violation.field == field
+    assert words in violation.description
+
+
+def test_the_limits_themselves_are_allowed():
+    report = check_grounding("word " * 4096, ["x" * 10_000] * 200)
+    assert 0 <= report.support_score <= 1
+
+
+@pytest.mark.parametrize("answer", ["\x00", "😀😀", "—", "1."])
+def test_odd_answers_are_answered(answer):
+    assert 0 <= check_grounding(answer, FACTS).support_score <= 1

@@ -1,0 +1,95 @@
+import numpy as np
+import pytest
+
+from toulmin.domain import Claim, FactChunk
+from toulmin.grounding.evidence import Evidence
+from toulmin.grounding.inputs import EncodedPair
+from toulmin.grounding.report import compose_report
+from toulmin.grounding.support import PairReading, PairScore
+
+NOTHING_READ = PairReading(EncodedPair([], [], 1, [], 0, []), (), np.zeros(0, np.float32))
+CHUNKS = [FactChunk(i, 0, 4, f"fct{i}") for i in range(4)]
+
+
+def pair(*chunks, support=0.0, contradiction=0.0):
+    evidence = Evidence(tuple(CHUNKS[i] for i in chunks))
+    return PairScore(evidence, support, contradiction, NOTHING_READ)
+
+
+def report_on(*pairs_of_claims, citation=0.6, anti=None, needs_check=None):
+    needs = needs_check or [True] * len(pairs_of_claims)
+    claims = [
+        Claim(f"claim {i}.", 10 * i, 10 * i + 8, needs_check=need) for i, need in enumerate(needs)
+    ]
+    return compose_report(
+        claims,
+        pairs_of_claims,
+        [() for _ in claims],
+        citation_threshold=citation,
+        anti_citation_threshold=anti,
+    )
+
+
+def test_a_claim_without_support_cites_nothing():
+    report = report_on([pair(0, support=0.59), pair(1, support=0.1)])
+    assert report.claims[0].citations == ()
+    assert report.cited_chunks == ()
+    assert report.support_score == pytest.approx(0.59)
+
+
+def test_every_fact_that_supports_a_claim_alone_is_cited_best_first():
+    report = report_on([pair(2, support=0.7), pair(0, support=0.9), pair(1, support=0.2)])
+    assert [c.fact_index for c in report.cited_chunks] == [0, 2]
+    assert report.claims[0].citations == (0, 1)
+
+
+def test_facts_that_support_a_claim_only_together_are_cited_together():
+    report = report_on([pair(0, support=0.3), pair(1, support=0.4), pair(0, 1, support=0.8)])
+    assert [c.fact_index for c in report.cited_chunks] == [0, 1]
+
+
+def test_a_joined_pair_adds_no_citation_where_a_fact_supports_alone():
+    report = report_on([pair(0, support=0.7), pair(0, 1, support=0.95)])
+    assert [c.fact_index for c in report.cited_chunks] == [0]
+    assert report.claims[0].score == pytest.approx(0.95)
+
+
+def test_a_chunk_cited_by_two_claims_is_listed_once():
+    report = report_on([pair(1, support=0.9)], [pair(1, support=0.8), pair(0, support=0.7)])
+    assert [c.fact_index for c in report.cited_chunks] == [1, 0]
+    assert report.claims[1].citations == (0, 1)
+
+
+def test_claims_that_state_nothing_have_no_score_and_do_not_count():
+    report = report_on([], [pair(0, support=0.9)], needs_check=[False, True])
+    assert report.claims[0].score is None
+    assert report.claims[0].citations == ()
+    assert report.support_score == pytest.approx(0.9)
+
+
+def test_an_answer_that_states_nothing_has_nothing_unsupported():
+    assert report_on([], needs_check=[False]).support_score == 1.0
+
+
+def test_a_claim_without_evidence_has_no_support():
+    assert report_on([]).claims[0].score == 0.0
+
+
+def test_anti_citations_appear_only_when_asked_for_and_share_the_list():
+    pairs = [pair(0, support=0.05, contradiction=0.9), pair(1, support=0.0, contradiction=0.1)]
+    assert report_on(pairs).contradiction_score is None
+    report = report_on([pair(2, support=0.9)], pairs, anti=0.8)
+    assert [c.fact_index for c in report.cited_chunks] == [2, 0]
+    assert report.claims[1].anti_citations == (1,)
+    assert report.claims[1].citations == ()
+    assert report.contradiction_score == pytest.approx(0.45)
+
+
+def test_thresholds_are_inclusive_and_a_higher_one_never_adds_a_citation():
+    pairs = [pair(i, support=s) for i, s in enumerate([0.2, 0.6, 0.8, 0.95])]
+    before = None
+    for threshold in [0.0, 0.2, 0.6, 0.8, 0.95, 1.0]:
+        cited = {c.fact_index for c in report_on(pairs, citation=threshold).cited_chunks}
+        assert before is None or cited <= before
+        before = cited
+    assert [c.fact_index for c in report_on(pairs, citation=0.95).cited_chunks] == [3]

@@ -1,0 +1,64 @@
+import time
+
+from tests.server.conftest import check, connect, read_all, read_reply, request
+
+
+def test_a_client_that_says_nothing_is_closed(serve):
+    server = serve(header_timeout_s=0.3)
+    with connect(server) as connection:
+        started = time.monotonic()
+        assert read_all(connection) == b""
+        assert 0.2 < time.monotonic() - started < 2
+
+
+def test_half_the_http2_greeting_and_silence_is_closed(serve):
+    server = serve(header_timeout_s=0.3)
+    for start in (b"P", b"PR", b"PRI", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"):
+        with connect(server) as connection:
+            connection.sendall(start)
+            started = time.monotonic()
+            read_all(connection)
+            assert time.monotonic() - started < 5, start
+
+
+def test_methods_that_begin_like_http2_are_http1(server):
+    with connect(server) as connection:
+        connection.sendall(b"P")
+        time.sleep(0.05)
+        connection.sendall(b"R")
+        time.sleep(0.05)
+        connection.sendall(b"OPFIND / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
+        assert read_all(connection).startswith(b"HTTP/1.1 404 ")
+
+
+def test_connections_over_the_limit_are_closed_and_the_others_go_on(serve):
+    server = serve(max_connections=3)
+    held = [connect(server) for _ in range(3)]
+    try:
+        for connection in held:
+            connection.sendall(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n")
+            assert read_reply(connection).status == 200
+        with connect(server) as fourth:
+            assert read_all(fourth) == b""
+        held[0].sendall(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n")
+        assert read_reply(held[0]).status == 200
+    finally:
+        for connection in held:
+            connection.close()
+    limit = time.monotonic() + 5
+    while time.monotonic() < limit:
+        try:
+            assert check(server, "hello").status == 200
+            break
+        except OSError:
+            time.sleep(0.02)
+    else:
+        raise AssertionError("closed connections were not given back")
+
+
+def test_hundreds_of_connections_come_and_go(server):
+    for _ in range(3):
+        held = [connect(server) for _ in range(200)]
+        for connection in held:
+            connection.close()
+    assert request(server, "GET", "/healthz").status == 200

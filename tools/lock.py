@@ -1,0 +1,54 @@
+"""Resolve the dependencies for every supported Python and platform, and write their hashes.
+
+    python tools/lock.py            # needs uv in the environment
+
+Writes requirements/base.txt (run time and build), requirements/dev.txt (tests, checks, the
+official clients) and requirements/tls.txt.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+OPTIONS = [
+    "--universal",
+    "--python-version=3.11",
+    "--generate-hashes",
+    "--no-annotate",
+    "--no-header",
+    "--quiet",
+    "--no-config",
+]
+
+
+def lock(output: str, *arguments: str) -> None:
+    """Write one lock file."""
+    command = [sys.executable, "-m", "uv", "pip", "compile", *OPTIONS, "-o", output, *arguments]
+    subprocess.run(command, cwd=ROOT, check=True)
+
+
+def main() -> None:
+    """Write both lock files; what both hold is locked to one version."""
+    # hatchling builds the editable install without a second, unlocked environment.
+    lock(
+        "requirements/dev.txt",
+        "pyproject.toml",
+        "requirements/build.in",
+        "--all-extras",
+        "--group",
+        "dev",
+    )
+    lock(
+        "requirements/base.txt",
+        "pyproject.toml",
+        "requirements/build.in",
+        "--constraint",
+        "requirements/dev.txt",
+    )
+
+
+if __name__ == "__main__":
+    main()
