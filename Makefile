@@ -48,7 +48,7 @@ schema: $(VENV)/.installed-dev ## Regenerate the wire contract from the official
 
 docs: $(VENV)/.installed-dev ## Regenerate docs/api.md and docs/settings.md
 	$(BIN)/python tools/generate_api_docs.py
-	$(BIN)/toulmin config --markdown > docs/settings.md
+	$(BIN)/toulmin config --page > docs/settings.md
 
 clean: ## Remove what the targets made
 	rm -rf $(VENV) .venv-clients build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -36,7 +36,8 @@ from toulmin.settings import load_settings
 
 SIZES_MEASURED = ("small", "typical", "large", "limit")
 _REST_S = 0.3  # thread pools spin for a while after their work
-_FIRST_PAIRS = 16
+_PROBE_PAIRS = 4
+_LEAST_PAIRS = 8  # fewer say little about the rate of many
 
 
 class Baseline(Protocol):
@@ -124,35 +125,43 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def compare(
-    ours: Ours, baseline: Baseline, item: CheckInput, *, runs: int, budget_s: float
+    ours: Ours, baseline: Baseline, item: CheckInput, *, options: argparse.Namespace, known: float
 ) -> dict[str, Any]:
     """Return both times and their ratio for one request, measured in turns.
 
-    When all pairs would take longer than `budget_s`, a random sample of them is timed and the
-    time of all is that of the sample times pairs / sample size: `extrapolated` says so.
+    When all pairs would take longer than `options.budget` seconds, the baseline's time is
+    extrapolated (`extrapolated` says so): from `known` pairs a second, measured on a smaller
+    request, or, where that is 0, from a random sample of the pairs.
     """
     pairs = baseline.pairs(item)
     sample = list(pairs)
     random.Random(SEED).shuffle(sample)
-    probe_s = timed(lambda: baseline.score(sample[:_FIRST_PAIRS]))
-    rate = min(_FIRST_PAIRS, len(sample)) / probe_s
-    if len(pairs) / rate > budget_s:
-        sample = sample[: max(_FIRST_PAIRS, int(rate * budget_s / (2 * runs)))]
+    rate = known
+    if not rate:
+        probe = sample[:_PROBE_PAIRS]
+        rate = len(probe) / timed(lambda: baseline.score(probe))
+    if len(pairs) / rate > options.budget:
+        most = 0 if known else int(rate * options.budget / (2 * options.runs))
+        sample = sample[: 0 if known else max(_LEAST_PAIRS, most)]
     ours_s, baseline_s = [], []
-    for _ in range(runs):
+    for _ in range(options.runs):
         ours_s.append(timed(lambda: ours.check(item)))
-        baseline_s.append(timed(lambda: baseline.score(sample)))
+        if sample:
+            baseline_s.append(timed(lambda: baseline.score(sample)))
+    if sample:
+        rate = len(sample) / statistics.median(baseline_s)
     ours_median = statistics.median(ours_s)
-    all_s = statistics.median(baseline_s) * len(pairs) / len(sample)
     return {
         "pairs": len(pairs),
         "pairs_timed": len(sample),
         "extrapolated": len(sample) < len(pairs),
-        "pairs_per_s": round(len(pairs) / all_s, 2),
-        "runs": runs,
+        "pairs_per_s": round(rate, 3),
+        "runs": options.runs,
         "ours_ms": round(ours_median * 1000, 1),
-        "baseline_ms": round(all_s * 1000, 1),
-        "times_ours": round(all_s / ours_median, 1),
+        "ours_runs_ms": [round(value * 1000, 1) for value in ours_s],
+        "baseline_ms": round(len(pairs) / rate * 1000, 1),
+        "baseline_runs_ms": [round(value * 1000, 1) for value in baseline_s],
+        "times_ours": round(len(pairs) / rate / ours_median, 2),
     }
 
 
@@ -161,9 +170,12 @@ def measure(
 ) -> dict[str, Any]:
     """Return what a baseline is, and its figures by size."""
     result: dict[str, Any] = {**baseline.about, "sizes": {}}
+    known = 0.0
     for item in items:
-        found = compare(ours, baseline, item, runs=options.runs, budget_s=options.budget)
+        found = compare(ours, baseline, item, options=options, known=known)
         result["sizes"][item.size.name] = found
+        if found["pairs"] >= _LEAST_PAIRS:
+            known = found["pairs_per_s"]
         print(item.size.name, found, flush=True)
     return result
 

@@ -1,7 +1,6 @@
 """Does evidence selection find the sentence that answers, and how long does it take?
 
-    PYTHONPATH=src python benchmarks/evidence_selection.py --data <folder of the ledger> \
-        [--base <folder of all-MiniLM-L6-v2>] [--out benchmarks/results/evidence_selection.json]
+python -m benchmarks.evidence_selection --data DIR [--base DIR]
 
 Quality: questions of the held-out fifth of two question-answering sets' passages (the static
 embedder never saw them). A case has `--passages` passages as facts, most of one article, and one
@@ -17,7 +16,6 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-import platform
 import random
 import sys
 import time
@@ -26,6 +24,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.measurement import REPOSITORY, circumstances, write_result
 from toulmin.domain import Claim, Fact
 from toulmin.grounding.chunking import plan_chunks
 from toulmin.grounding.evidence import DEFAULT_BUDGET, Evidence, select_evidence
@@ -167,7 +166,7 @@ def measure_quality(cases: list, embedder: StaticEmbedder, base: Path | None, te
 
 
 def load_encoder(base: Path) -> Callable:
-    sys.path.insert(0, str(Path(__file__).parent.parent / "training" / "static_embedder"))
+    sys.path.insert(0, str(REPOSITORY / "training" / "static_embedder"))
     from base import BaseEncoder
 
     encoder = BaseEncoder(base)
@@ -240,13 +239,13 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     embedder = StaticEmbedder(options.weights)
+    shown = ("cases", "passages", "questions", "seed")
     report: dict = {
-        "machine": {"processor": platform.processor() or platform.machine(), "threads": 1},
+        "circumstances": circumstances(),
         "embedder_version": embedder.version,
-        "options": {k: str(v) for k, v in vars(options).items() if k in ("cases", "passages",
-                    "questions", "seed")},
+        "options": {name: getattr(options, name) for name in shown},
         "budget": str(DEFAULT_BUDGET),
-    }  # fmt: skip
+    }
     for name in options.sets:
         rows = [row for row in read_held_out(options.data, name) if row["answerable"]]
         cases = make_cases(rows, options.cases, options.passages, options.questions, options.seed)
@@ -263,9 +262,7 @@ def main() -> None:
         rows = read_held_out(options.data, "squad1_part")
         report["latency"] = measure_latency(rows, embedder, options.seed)
     print(json.dumps(report, indent=1))
-    if options.out:
-        options.out.parent.mkdir(parents=True, exist_ok=True)
-        options.out.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    write_result("evidence_selection", report, out=options.out)
 
 
 if __name__ == "__main__":

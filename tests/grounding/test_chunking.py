@@ -1,3 +1,5 @@
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,7 +30,7 @@ def test_windows_are_verbatim_within_the_limit_and_overlap() -> None:
         assert chunk.text.startswith("The harbour")
         assert chunk.text.endswith(".")
         assert len(chunk.text.split()) <= WINDOW_WORDS
-    for one, two in zip(chunks, chunks[1:], strict=False):
+    for one, two in itertools.pairwise(chunks):
         assert one.start < two.start < one.end < two.end
 
 

@@ -82,7 +82,16 @@ def test_anti_citations_appear_only_when_asked_for_and_share_the_list():
     assert [c.fact_index for c in report.cited_chunks] == [2, 0]
     assert report.claims[1].anti_citations == (1,)
     assert report.claims[1].citations == ()
-    assert report.contradiction_score == pytest.approx(0.45)
+    assert report.claims[1].contradiction_score == pytest.approx(0.895, abs=0.001)
+
+
+def test_a_claim_that_one_fact_states_is_hardly_contradicted_by_another():
+    pairs = [pair(0, support=0.97), pair(1, support=0.02, contradiction=0.6)]
+    (claim,) = report_on(pairs, anti=0.5).claims
+    assert claim.contradiction_score < 0.05
+    assert claim.anti_citations == ()
+    (claim,) = report_on([pair(1, support=0.02, contradiction=0.6)], anti=0.5).claims
+    assert len(claim.anti_citations) == 1
 
 
 def test_thresholds_are_inclusive_and_a_higher_one_never_adds_a_citation():

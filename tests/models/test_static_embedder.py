@@ -1,3 +1,4 @@
+import itertools
 import json
 import shutil
 from pathlib import Path
@@ -25,7 +26,7 @@ def embedder() -> StaticEmbedder:
 def split(text: str) -> list[list[int]]:
     stream = scan_words(text)
     ids, bounds = PieceSplitter(PIECES).split(stream, np.arange(len(stream)))
-    return [ids[a:b].tolist() for a, b in zip(bounds, bounds[1:], strict=False)]
+    return [ids[a:b].tolist() for a, b in itertools.pairwise(bounds)]
 
 
 def test_words_are_split_longest_piece_first() -> None:

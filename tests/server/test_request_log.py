@@ -18,9 +18,10 @@ def entry(**extra):
 
 def failing():
     try:
-        raise ValueError("text of the user")
+        int("gold under the oak")
     except ValueError:
         return sys.exc_info()
+    return None
 
 
 def test_a_line_is_one_json_object():
@@ -45,7 +46,7 @@ def test_the_text_of_an_error_is_left_out_for_it_may_quote_the_user(formatter):
     line = formatter.format(entry(exc_info=failing()))
     assert "ValueError" in line
     assert "in failing" in line
-    assert "text of the user" not in line.replace('raise ValueError("text of the user")', "")
+    assert "invalid literal" not in line
 
 
 def test_columns_that_say_nothing_are_left_out():

@@ -13,6 +13,7 @@ from pathlib import Path
 from data.compounds import (
     compound_row,
     fused_row,
+    lookalike_row,
     misattributed_row,
     number_row,
     quoted_row,
@@ -20,16 +21,19 @@ from data.compounds import (
 )
 from data.entities import Pools
 from data.framing import random_prefix
+from data.profiles import foreign_row
 from data.rows import SUPPORT, Row, read_rows, usable, write_rows
 from data.synthetic import made, passages_of
 
 COUNTS = {
-    "compound": 3500,
-    "relation": 2500,
+    "compound": 3000,
+    "relation": 1500,
     "number": 1800,
-    "fused": 5500,
-    "near": 2000,
-    "quoted": 1200,
+    "lookalike": 2200,
+    "fused": 4500,
+    "near": 1500,
+    "quoted": 1000,
+    "foreign": 1500,
 }
 
 
@@ -50,6 +54,8 @@ def hard_rows(data: Path, unseen: list[Row], seed: int) -> list[Row]:
         if r.label == SUPPORT and r.kind in ("kept", "qa_kept", "fever_dev.dev", "profile_fact")
     ]
     rows = made(compound_row, COUNTS["compound"], rng("compound"))
+    rows += made(lookalike_row, COUNTS["lookalike"], rng("lookalike"))
+    rows += made(foreign_row, COUNTS["foreign"], rng("foreign"))
     rows += made(relation_row, COUNTS["relation"], rng("relation"))
     rows += made(number_row, COUNTS["number"], rng("number"))
     rows += made(

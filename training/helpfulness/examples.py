@@ -141,7 +141,6 @@ def _of_one(
     statement = _statement(record)
     rest = [s for s in record.sentences if record.answer not in s]
     answers = [
-        ("fragment", _stopped(record.answer, record.lang)),
         ("echo", record.question),
         ("stated_echo", _stated(record.question, record.lang)),
         ("refusal", rng.choice(REFUSALS[record.lang]).format(topic=_topic(record))),
@@ -149,6 +148,8 @@ def _of_one(
         ("off_topic", rng.choice(stranger.sentences)),
         ("off_long", _joined(stranger.sentences[:6], record.lang)),
     ]
+    if _kind(record.question) != "yes_no":
+        answers.append(("fragment", _stopped(record.answer, record.lang)))
     if _kind(stranger.question) != _kind(record.question):
         answers.append(("off_fragment", _stopped(stranger.answer, record.lang)))
     answers += [("asks_back", s.question) for s in siblings[:1]]
@@ -269,6 +270,8 @@ def _of_yes_no(record: Record, stranger: Record, rng: random.Random) -> Iterator
 
 def _statement(record: Record) -> str:
     """The answer as a full sentence, or "" where none can be made."""
+    if _kind(record.question) == "yes_no":
+        return ""
     if record.lang == "ja":
         return _ja_statement(record)
     asked = _ASKS_FOR_SUBJECT.match(record.question)

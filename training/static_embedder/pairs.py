@@ -38,7 +38,7 @@ def read_pairs(data: Path, seed: int) -> list[tuple[str, str]]:
             pairs.append((f"{row['question']} {row['answers'][0]['text']}", window))
     for path in sorted((data / "grounding" / "train").glob("*.jsonl.gz")):
         pairs.extend(
-            (row["claim"], row["premise"][:2000])
+            (row["claim"], row["premise"][:800])
             for row in read_lines(path)
             if row["label"] == 1 and len(row["claim"]) > 15
         )

@@ -5,11 +5,12 @@ In: an answer (str) and facts. Out: a `GroundingReport`, offsets in characters, 
     check.py             the steps of a check, in order
     claims.py            answer -> claims (sentences.py, check_worthiness.py, tokens.py)
     evidence.py          claims, facts -> the chunks worth reading for each claim
-                         (chunking.py, lexical.py)
+                         (chunking.py, ranking.py, lexical.py, terms.py)
     inputs.py            evidence, claim -> what the encoder reads; shared with training
     support.py           evidence, claim -> probability of support and of contradiction
     spans.py             which words are not borne out, and what they conflict with
     helpfulness.py       prompt, answer -> how well the one serves the other
+                         (prompt_intent.py, reading.py, helpfulness_features.py)
     report.py            scores -> citations, anti-citations, overall scores
 
 The contract is the check-grounding guide and `CheckGroundingResponse` of Discovery Engine:

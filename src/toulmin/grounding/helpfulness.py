@@ -27,9 +27,9 @@ SCORE_DECIMALS = 4
 def helpfulness(prompt: str, answer: str, *, embedder: StaticEmbedder) -> float:
     """Return how helpful `answer` is to who sent `prompt`, in [0, 1], higher is better.
 
-    Whether the answer is true is not asked: a false answer in good form scores high. A full, direct
-    answer is near 0.98, a bare but right one near 0.95, one buried in text 0.7 to 0.8, half an
-    answer near 0.5, a refusal near 0.
+    Whether the answer is true is not asked: a false answer in good form scores high. On held-out
+    questions the means are: full and direct 0.91, bare 0.82, buried in text 0.67, off topic 0.24,
+    a refusal 0.05 (training/helpfulness/CARD.md). Read it as an order, not as a probability.
 
     Args:
         prompt: The question or task; read up to 2,000 characters.

@@ -65,6 +65,7 @@ _TAKEN_FROM, _TAKEN_TO = 0.05, 0.6
 _BY_WORDS, _BY_MEANING = 0.65, 0.5
 _EMBEDDED_LANGUAGE = "en"
 _BESIDE_FROM = 0.35
+_UNNAMED = 0.5
 _PART_TAKEN = (0.4, 0.8)
 _BRIEF_FROM, _BRIEF_TO = 4.0, 8.0
 _REFUSAL_SENTENCES = 2
@@ -89,9 +90,9 @@ def describe(prompt: str, answer: str, *, embedder: StaticEmbedder) -> FloatArra
     language = find_language(answer, fallback=intent.language)
     given = read_text(answer, language)
     if not given.words:
-        return np.array([float(name == "empty_talk") for name in FEATURES])
+        return np.ones(len(FEATURES))  # without a word, nothing that one wishes for is there
     news = find_news(asked, given, language)
-    brief = _ramp(_BRIEF_TO - given.size, 0.0, _BRIEF_TO - _BRIEF_FROM)
+    brief = 1.0 - _ramp(_size_told(given) / len(intent.kinds), _BRIEF_FROM, _BRIEF_TO)
     near = _Nearness(asked, given, intent, embedder)
     values = _answering(asked, given, intent, news, near, brief) | _form(given, intent, near, brief)
     return np.array([values[name] for name in FEATURES])
@@ -183,24 +184,24 @@ def _answering(
 ) -> dict[str, float]:
     """The features that say whether the question is met."""
     kinds = [_kind_given(kind, asked, given, news) for kind in intent.kinds]
-    kind = sum(kinds) / len(kinds)
+    kind = 1.0 if intent.choice else sum(kinds) / len(kinds)
     parts = _parts_given(intent, near, news, brief)
+    named = intent.choice or "yes_no" in intent.kinds
     return {
         "far_from_prompt": (1.0 - brief) * (1.0 - near.whole),
         "bare": brief,
         "bare_and_far": brief * (1.0 - near.whole),
         "kind_missing": 1.0 - kind,
         "parts_missing": 1.0 - parts,
-        "nothing_new": float(not news.items and "yes_no" not in intent.kinds),
+        "nothing_new": float(not news.items and not named),
     }
 
 
 def _kind_given(kind: str, asked: ReadText, given: ReadText, news: News) -> float:
     """Whether the kind of thing asked for is there and not only repeated from the prompt."""
-    other = min(1.0, news.items / 4.0)
     match kind:
         case "person" | "place":
-            return max(min(1.0, news.names), 0.4 * other)
+            return max(min(1.0, news.names), _UNNAMED * min(1, news.items))
         case "time":
             return gives_time(given, asked)
         case "number":
@@ -260,6 +261,11 @@ def _empty_talk(given: ReadText) -> tuple[float, float]:
     ]
     empty = [a or b for a, b in zip(refuses, filler, strict=True)]
     return _share(given, empty), float(any(refuses[:_REFUSAL_SENTENCES]))
+
+
+def _size_told(given: ReadText) -> float:
+    """Size in words of the distinct sentences: saying it again does not say more."""
+    return sum(dict(zip(given.sentences, given.sizes, strict=True)).values())
 
 
 def _repetition(given: ReadText) -> float:

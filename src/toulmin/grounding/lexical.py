@@ -185,9 +185,7 @@ def _is_negated(known: _Words, first: int, last: int) -> bool:
     """Return whether a negation stands in the stretch, or near it in the same sentence."""
     low = max((at for at in known.sentences if at <= first), default=0)
     high = min((at for at in known.sentences if at >= last), default=len(known.terms))
-    return any(
-        max(low, first - _NEAR) <= at < min(high, last + _NEAR) for at in known.negations
-    )
+    return any(max(low, first - _NEAR) <= at < min(high, last + _NEAR) for at in known.negations)
 
 
 def _numbers(words: Sequence[str], terms: Sequence[str]) -> frozenset[str]:

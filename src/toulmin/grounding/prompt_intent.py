@@ -26,6 +26,7 @@ _FACTOID_ROOM = 22
 _ROOM_OF_FURTHER_PART = 14
 _BRIEF_ROOM = 14
 _KANA = re.compile("[\u3041-\u30ff]")
+_JAPANESE_TOPIC_ONLY = re.compile("は[?\uff1f]?$")
 _HAN = re.compile("[\u3400-\u9fff]")
 _HANGUL = re.compile("[\uac00-\ud7af]")
 _QUESTION_MARK = re.compile("[?\uff1f\u061f]")
@@ -47,6 +48,7 @@ class Intent:
             the folded words that only that part has; empty for a prompt of one part.
         pair: Two folded words that the prompt joins otherwise ("of Norway and Finland"); empty
             where there are none. They may be one thing or two.
+        choice: Whether the prompt names what to choose from, so that the answer need not be new.
         room: How many words an answer may take before it is long.
         asking_words: Folded words that ask and are not what is asked about.
     """
@@ -55,6 +57,7 @@ class Intent:
     kinds: tuple[str, ...]
     parts: tuple[frozenset[str], ...]
     pair: tuple[str, ...]
+    choice: bool
     room: int
     asking_words: frozenset[str]
 
@@ -65,12 +68,14 @@ class LanguageCues:
 
     function_words: frozenset[str]
     joins: re.Pattern[str]
+    choice: re.Pattern[str]
     asks: re.Pattern[str]
     kind_of: Mapping[str, str]
     yes_no_starts: frozenset[str]
     open: re.Pattern[str]
     brief: re.Pattern[str]
     spaced: bool
+    inverts: bool
 
 
 def find_language(text: str, *, fallback: str = "en") -> str:
@@ -109,7 +114,15 @@ def read_intent(prompt: str) -> Intent:
         kinds += (kinds[-1],) * (len(parts) - len(kinds))
     asking = frozenset(w for match in asks for w in _PLAIN_WORD.findall(match.group()))
     pair = () if parts or kinds[0] in {"open", "yes_no"} else _joined_pair(folded, cues)
-    return Intent(language, kinds, parts, pair, _room(folded, kinds, cues), asking)
+    return Intent(
+        language=language,
+        kinds=kinds,
+        parts=parts,
+        pair=pair,
+        choice=cues.choice.search(folded) is not None,
+        room=_room(folded, kinds, cues),
+        asking_words=asking,
+    )
 
 
 def _asking_places(folded: str, cues: LanguageCues) -> list[re.Match[str]]:
@@ -139,6 +152,8 @@ def _opens_clause(folded: str, start: int, cues: LanguageCues) -> bool:
 def _kind_without_question_word(folded: str, cues: LanguageCues) -> str:
     if _starts_as_yes_no(folded, cues):
         return "yes_no"
+    if cues.inverts or _JAPANESE_TOPIC_ONLY.search(folded):
+        return "thing"
     return "yes_no" if _QUESTION_MARK.search(folded) or "ですか" in folded else "thing"
 
 
@@ -213,12 +228,14 @@ def _compile(raw: Mapping[str, Any]) -> LanguageCues:
     return LanguageCues(
         function_words=frozenset(raw["function"]),
         joins=_alternatives(raw["joins"].split(), spaced=spaced),
+        choice=_alternatives(raw["choice"].split(), spaced=spaced),
         asks=_alternatives(kind_of, spaced=spaced),
         kind_of=kind_of,
         yes_no_starts=frozenset(raw["yes_no"].split()),
         open=_alternatives(raw["open"].split("|"), spaced=spaced),
         brief=_alternatives(raw["brief"].split("|"), spaced=spaced),
         spaced=spaced,
+        inverts=bool(raw["inverts"]),
     )
 
 

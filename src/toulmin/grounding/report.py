@@ -8,7 +8,7 @@ joined, so it arrives here as one pair with several chunks.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from toulmin.domain import Claim, FactChunk
 from toulmin.grounding.spans import ClaimSpan
@@ -105,6 +105,7 @@ def compose_report(
             checked.append(CheckedClaim(claim.text, claim.start, claim.end, needs_check=False))
             continue
         score = max((pair.support for pair in pairs), default=0.0)
+        pairs = [_given_support(pair, score) for pair in pairs]
         contradiction = max((pair.contradiction for pair in pairs), default=0.0)
         supporting = _supporting_chunks(pairs, citation_threshold)
         contradicting = (
@@ -136,6 +137,17 @@ def compose_report(
             else _mean([claim.contradiction_score or 0.0 for claim in scored], empty=0.0)
         ),
     )
+
+
+def _given_support(pair: PairScore, support: float) -> PairScore:
+    """Return the pair with its contradiction discounted by the claim's support.
+
+    A claim is not both borne out and contradicted. With the two read as independent estimates of
+    exclusive events, P(contradicted) = c (1 - s) / (1 - c s). A fact that merely speaks of
+    another date no longer counts against a claim that the next fact states word for word.
+    """
+    against = pair.contradiction * (1 - support) / max(1 - pair.contradiction * support, 1e-9)
+    return replace(pair, contradiction=against)
 
 
 def _supporting_chunks(pairs: Sequence[PairScore], threshold: float) -> list[FactChunk]:

@@ -14,12 +14,13 @@ from uvicorn.server import ServerState
 
 from toulmin.apis.aip.status import error_value, to_status
 from toulmin.errors import InvalidArgument
+from toulmin.server.listener import Connection
 from toulmin.server.responses import JSON
 
 _MAX_HEADERS: Final = 256
 
 
-class HttpConnection(HttpToolsProtocol):
+class HttpConnection(HttpToolsProtocol, Connection):
     """Parses requests and runs the ASGI application for each.
 
     A client must send the headers of a request within `header_timeout_s` and `max_header_bytes`.
@@ -40,7 +41,7 @@ class HttpConnection(HttpToolsProtocol):
         *,
         header_timeout_s: float,
         max_header_bytes: int,
-        on_lost: Callable[[asyncio.BaseProtocol], None],
+        on_lost: Callable[[Connection], None],
     ) -> None:
         super().__init__(config=config, server_state=state, app_state={})
         self._header_timeout_s = header_timeout_s
@@ -61,6 +62,10 @@ class HttpConnection(HttpToolsProtocol):
         self._stop_header_timer()
         super().connection_lost(exc)
         self._on_lost(self)
+
+    def abort(self) -> None:
+        """Close the connection at once."""
+        self.transport.abort()
 
     def data_received(self, data: bytes) -> None:
         """Parse bytes; refuse too many that belong to no body."""

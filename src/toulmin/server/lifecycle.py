@@ -162,10 +162,11 @@ class Server:
             self._started.set()
             await stop.wait()
             self._state.draining = True
-            listener.close()
+            await listener.close()
             await self._drain(http_state, grpc_server)
         finally:
             await grpc_server.stop(None)
+            await listener.end()
 
     async def _drain(self, http_state: HttpState, grpc_server: Any) -> None:
         """Let requests finish within the time for it, then end those that are left."""

@@ -9,13 +9,25 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from abc import abstractmethod
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
 _HTTP2_START: Final = b"PRI"
 
+# Rounds of the event loop in which both ends of a copied connection open or close.
+_ROUNDS: Final = 5
+
 Connect = Callable[[Callable[[], asyncio.Protocol]], Awaitable[Any]]
+
+
+class Connection(asyncio.Protocol):
+    """One client's connection."""
+
+    @abstractmethod
+    def abort(self) -> None:
+        """Close the connection at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +40,7 @@ class Routes:
         connect_grpc: Connects a protocol to the gRPC server.
     """
 
-    new_http: Callable[[Callable[[asyncio.BaseProtocol], None]], asyncio.Protocol]
+    new_http: Callable[[Callable[[Connection], None]], Connection]
     connect_grpc: Connect
 
 
@@ -47,7 +59,7 @@ class Listener:
         self.routes = routes
         self.first_bytes_timeout_s = first_bytes_timeout_s
         self._max_connections = max_connections
-        self._open: set[asyncio.BaseProtocol] = set()
+        self._open: set[Connection] = set()
         self._server: asyncio.Server | None = None
 
     @property
@@ -72,32 +84,43 @@ class Listener:
         taken: int = self._server.sockets[0].getsockname()[1]
         return taken
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Stop accepting, and close connections that have not said what they want."""
         if self._server is not None:
+            # Connections accepted in this very round of the loop get their transports in the next,
+            # and a server that is closed by then would leak them.
+            for listening in self._server.sockets:
+                asyncio.get_running_loop().remove_reader(listening.fileno())
+            await _let_others_run()
             self._server.close()
         for connection in list(self._open):
             if isinstance(connection, _FirstBytes):
                 connection.abort()
 
-    def admit(self, connection: asyncio.BaseProtocol) -> bool:
+    async def end(self) -> None:
+        """Close every connection that is left; return when they are gone."""
+        for connection in list(self._open):
+            connection.abort()
+        await _let_others_run()
+
+    def admit(self, connection: Connection) -> bool:
         """Count a connection; return False when there are too many."""
         if len(self._open) >= self._max_connections:
             return False
         self._open.add(connection)
         return True
 
-    def replace(self, old: asyncio.BaseProtocol, new: asyncio.BaseProtocol) -> None:
+    def replace(self, old: Connection, new: Connection) -> None:
         """Count `new` in the place of `old`."""
         self._open.discard(old)
         self._open.add(new)
 
-    def forget(self, connection: asyncio.BaseProtocol) -> None:
+    def forget(self, connection: Connection) -> None:
         """Note that a connection is gone."""
         self._open.discard(connection)
 
 
-class _FirstBytes(asyncio.Protocol):
+class _FirstBytes(Connection):
     """A connection that has not said yet what it speaks."""
 
     def __init__(self, listener: Listener) -> None:
@@ -133,7 +156,7 @@ class _FirstBytes(asyncio.Protocol):
         self._stop_timer()
         self._transport.abort()
 
-    def _hand_over(self, protocol: asyncio.Protocol) -> None:
+    def _hand_over(self, protocol: Connection) -> None:
         self._listener.replace(self, protocol)
         self._transport.set_protocol(protocol)
         protocol.connection_made(self._transport)
@@ -146,7 +169,7 @@ class _FirstBytes(asyncio.Protocol):
             self._timer = None
 
 
-class _Copy(asyncio.Protocol):
+class _Copy(Connection):
     """One end of a copied connection; reading stops while the other end cannot write."""
 
     def __init__(self) -> None:
@@ -155,6 +178,9 @@ class _Copy(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = transport
+
+    def abort(self) -> None:
+        self.transport.abort()
 
     def data_received(self, data: bytes) -> None:
         self.other.write(data)
@@ -215,3 +241,8 @@ class _ToGrpc(_Copy):
         self.other.writelines(self._early)
         self._early.clear()
         self.transport.resume_reading()
+
+
+async def _let_others_run() -> None:
+    for _ in range(_ROUNDS):
+        await asyncio.sleep(0)

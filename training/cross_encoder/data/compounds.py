@@ -10,10 +10,24 @@ import random
 import re
 from dataclasses import replace
 
-from data.edits import CLOSE, OPEN, negate, oppose, replace_value, rewrite, surround, unmark, window
+from data.domains import DOMAINS
+from data.edits import negate, oppose, replace_value
 from data.entities import Pools, entities
 from data.framing import attribute, embed, moved, speaker, with_prefix
-from data.profiles import Fact, Profile, company, person, profile, tell, title, value
+from data.marks import CLOSE, OPEN, unmark
+from data.passages import surround, window
+from data.profiles import (
+    Fact,
+    Profile,
+    company,
+    fact,
+    person,
+    profile,
+    tell,
+    title,
+    value,
+)
+from data.rewriting import rewrite
 from data.rows import CONTRADICTION, NEUTRAL, SUPPORT, UNSUPPORTED, Row, Spans
 from data.text import sentences
 from data.vocabulary import PLACES
@@ -176,7 +190,8 @@ def number_row(rng: random.Random) -> Row | None:
         right += [f"over {told.format(x=low)}"] if low < n else []
     wrong = [f"{told.format(x=base * 2)}", f"{told.format(x=base // 2)}",
              f"more than {told.format(x=high * 2)}", f"about {told.format(x=base * 3)}",
-             f"fewer than {told.format(x=max(1, low - step))}", f"at least {told.format(x=high * 3)}",
+             f"fewer than {told.format(x=max(1, low - step))}",
+             f"at least {told.format(x=high * 3)}",
              f"less than {told.format(x=max(1, low // 2))}"]  # fmt: skip
     ok = rng.random() < 0.5
     pattern = rng.choice(_COUNTED)
@@ -314,3 +329,37 @@ def quoted_row(row: Row, rng: random.Random) -> Row | None:
         " ".join(told), claim, SUPPORT if right else UNSUPPORTED, "quoted", "",
         [] if right else [(at, at + len(short))], [] if right else _places(" ".join(told), [who]),
     )  # fmt: skip
+
+
+_KIN = {"date": "time", "year": "time", "count": "amount", "small": "amount", "money": "amount"}
+
+
+def _family(item: Fact) -> str:
+    return _KIN.get(item.kind, item.kind)
+
+
+def lookalike_row(rng: random.Random) -> Row | None:
+    """A claim on one fact while the evidence has only another of the same sort: not addressed.
+
+    The evidence says when a film was set and the claim when it came out; or the evidence names
+    the director and the claim says that this person plays in it.
+    """
+    kind, pronoun, noun, templates = rng.choice(DOMAINS)
+    own = Profile(value(kind, rng), pronoun, noun, [fact(k, t, rng) for k, t in templates])
+    item = rng.choice(own.facts)
+    alike = [f for f in own.facts if f is not item and _family(f) == _family(item)]
+    if not alike:
+        return None
+    told = [rng.choice(alike)]
+    others = [f for f in own.facts if f is not item and f not in told]
+    told += rng.sample(others, min(len(others), rng.randint(0, 2)))
+    evidence = _spread([tell(f, own.subject, f.values, rng) for f in told], rng)
+    values = item.values
+    if rng.random() < 0.5 and alike[0].kind == item.kind:
+        values = alike[0].values[: len(item.values)]
+    if rng.random() < 0.5:
+        return Row(evidence, tell(item, own.subject, values, rng), NEUTRAL, "lookalike")
+    context = tell(told[0], own.subject, told[0].values, rng)
+    claim = tell(item, "\ue002", values, rng, lead=True)
+    name = rng.choice([pronoun, noun]) if claim.startswith("\ue002") else noun.lower()
+    return Row(evidence, claim.replace("\ue002", name, 1), NEUTRAL, "lookalike", context)

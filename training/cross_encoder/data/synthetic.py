@@ -7,7 +7,6 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
-from data.edits import passage_rows
 from data.entities import Pools
 from data.framing import (
     about_attribute,
@@ -19,9 +18,10 @@ from data.framing import (
     random_prefix,
 )
 from data.ledger import SHARES, ledger_rows
+from data.passages import passage_rows
 from data.profiles import foreign_row, profile_row
+from data.questions import qa_row
 from data.rows import NEUTRAL, Row, read_jsonl
-from data.statements import qa_row
 from data.text import clean, sentences
 
 QA = ("squad1_part", "adversarial_qa_part", "qed_nq", "policyqa")
