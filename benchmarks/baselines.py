@@ -13,8 +13,9 @@ import gc
 import random
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -180,6 +181,18 @@ def measure(
     return result
 
 
+def baselines(
+    ours: Ours, chosen: Sequence[str], options: argparse.Namespace
+) -> Iterator[tuple[str, Callable[[], Baseline]]]:
+    """Yield name and maker of each baseline chosen; all of one number format first."""
+    if "exhaustive" in chosen:
+        yield "exhaustive", lambda: Exhaustive(ours.batcher)
+    tokenizer = ours.batcher.encoder.tokenizer
+    for dtype in options.dtypes:
+        for name in (name for name in ARCHITECTURES if name in chosen):
+            yield f"{name}, {dtype}", partial(LargeEncoder, name, dtype, tokenizer=tokenizer)
+
+
 def main() -> None:
     """Measure; write results/baselines.json."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -200,21 +213,15 @@ def main() -> None:
     ours = Ours.load()
     for item in items:
         ours.check(item)  # warm
-    chosen = options.only or ["exhaustive", *ARCHITECTURES]
     result["inputs"] = {item.size.name: item.description() for item in items}
     result["ours_pairs"] = {item.size.name: ours.pair_count(item) for item in items}
     result["baselines"] = {}
-    if "exhaustive" in chosen:
-        found = measure(ours, Exhaustive(ours.batcher), items, options)
-        result["baselines"]["exhaustive"] = found
-    for name in (name for name in ARCHITECTURES if name in chosen):
-        for dtype in options.dtypes:
-            print(name, dtype, flush=True)
-            encoder = LargeEncoder(name, dtype, tokenizer=ours.batcher.encoder.tokenizer)
-            result["baselines"][f"{name} {dtype}"] = measure(ours, encoder, items, options)
-            del encoder
-            gc.collect()
-    print(write_result("baselines", result, out=options.out))
+    for name, load in baselines(ours, options.only or ["exhaustive", *ARCHITECTURES], options):
+        print(name, flush=True)
+        result["baselines"][name] = measure(ours, load(), items, options)
+        gc.collect()
+        path = write_result("baselines", result, out=options.out)  # what is done is kept
+        print(path)
 
 
 if __name__ == "__main__":

@@ -107,12 +107,13 @@ def main() -> None:
     parser.add_argument("--no-curve", action="store_true")
     for name, count in REPETITIONS.items():
         parser.add_argument(f"--{name}", type=int, default=count, metavar="N", help="calls")
+    parser.add_argument("--serve", action="append", default=[], help="option of `toulmin serve`")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     passages = load_passages(options.data)
     result = circumstances()
     result["sizes"] = {}
-    with LiveServer() as server:
+    with LiveServer(*options.serve) as server:
         client = CheckClient(server.port)
         for name in options.sizes:
             inputs = make_inputs(SIZES[name], passages)

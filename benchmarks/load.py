@@ -116,6 +116,7 @@ def main() -> None:
     parser.add_argument("--clients", type=int, nargs="+", default=[1, 4, 16, 64])
     parser.add_argument("--seconds", type=float, default=20.0, help="per number of clients")
     parser.add_argument("--calls", type=int, default=2_000, help="most calls per number of clients")
+    parser.add_argument("--serve", action="append", default=[], help="option of `toulmin serve`")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     size = SIZES["typical"]
@@ -123,7 +124,7 @@ def main() -> None:
     bodies = [item.body() for item in inputs]
     result = circumstances()
     result["input"] = inputs[0].description()
-    with LiveServer() as server:
+    with LiveServer(*options.serve) as server:
         time.sleep(1.0)
         result["idle_rss_mib"] = server.rss_mib()
         level(server, bodies, 1, (len(bodies), options.seconds))

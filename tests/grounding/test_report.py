@@ -11,9 +11,9 @@ NOTHING_READ = PairReading(EncodedPair([], [], 1, [], 0, []), (), np.zeros(0, np
 CHUNKS = [FactChunk(i, 0, 4, f"fct{i}") for i in range(4)]
 
 
-def pair(*chunks, support=0.0, contradiction=0.0):
+def pair(*chunks, support=0.0, contradiction=0.0, coverage=1.0):
     evidence = Evidence(tuple(CHUNKS[i] for i in chunks))
-    return PairScore(evidence, support, contradiction, NOTHING_READ)
+    return PairScore(evidence, support, contradiction, coverage, NOTHING_READ)
 
 
 def report_on(*pairs_of_claims, citation=0.6, anti=None, needs_check=None):
@@ -49,9 +49,16 @@ def test_facts_that_support_a_claim_only_together_are_cited_together():
 
 
 def test_a_joined_pair_adds_no_citation_where_a_fact_supports_alone():
-    report = report_on([pair(0, support=0.7), pair(0, 1, support=0.95)])
+    report = report_on([pair(0, support=0.9), pair(0, 1, support=0.93)])
     assert [c.fact_index for c in report.cited_chunks] == [0]
-    assert report.claims[0].score == pytest.approx(0.95)
+    assert report.claims[0].score == pytest.approx(0.93)
+
+
+def test_a_second_source_that_lacks_a_word_must_be_about_as_sure():
+    best = pair(0, support=0.95)
+    assert len(report_on([best, pair(1, support=0.8, coverage=0.8)]).cited_chunks) == 1
+    assert len(report_on([best, pair(1, support=0.94, coverage=0.8)]).cited_chunks) == 2
+    assert len(report_on([best, pair(1, support=0.8, coverage=1.0)]).cited_chunks) == 2
 
 
 def test_a_chunk_cited_by_two_claims_is_listed_once():
@@ -96,9 +103,10 @@ def test_a_claim_that_one_fact_states_is_hardly_contradicted_by_another():
 
 def test_thresholds_are_inclusive_and_a_higher_one_never_adds_a_citation():
     pairs = [pair(i, support=s) for i, s in enumerate([0.2, 0.6, 0.8, 0.95])]
+    pairs.append(pair(0, 1, support=0.99))
     before = None
     for threshold in [0.0, 0.2, 0.6, 0.8, 0.95, 1.0]:
         cited = {c.fact_index for c in report_on(pairs, citation=threshold).cited_chunks}
         assert before is None or cited <= before
         before = cited
-    assert [c.fact_index for c in report_on(pairs, citation=0.95).cited_chunks] == [3]
+    assert [c.fact_index for c in report_on(pairs[:4], citation=0.95).cited_chunks] == [3]

@@ -30,7 +30,7 @@ def score(*, support, contradiction, wrong=(), against=()):
     encoded = EncodedPair([0] * len(logits), [0] * len(logits), 1, evidence, claim_start, claim)
     chunk = FactChunk(0, 0, len(FACT), FACT)
     reading = PairReading(encoded, ((0, len(FACT)),), logits)
-    return PairScore(Evidence((chunk,)), support, contradiction, reading)
+    return PairScore(Evidence((chunk,)), support, contradiction, 1.0, reading)
 
 
 def explain(*pairs, explain=True):

@@ -75,10 +75,11 @@ def main() -> None:
     parser.add_argument(
         "--keep", type=int, default=6000, help="unseen rows to leave for calibration"
     )
+    parser.add_argument("--most", type=int, default=15000, help="unseen rows to train on")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
 
-    unseen = read_rows(args.unseen)[args.keep :]
+    unseen = read_rows(args.unseen)[args.keep :][: args.most]
     rows = [r for r in unseen + hard_rows(args.data, unseen, args.seed) if usable(r)]
     random.Random(f"{args.seed}-hard-order").shuffle(rows)
     args.out.parent.mkdir(parents=True, exist_ok=True)

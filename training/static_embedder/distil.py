@@ -4,7 +4,7 @@
         --base <folder of all-MiniLM-L6-v2> --data <folder of the ledger> \
         --out src/toulmin/models/weights/static_embedder
 
-Seeded; two minutes on two idle cores, ten with `--epochs 1`, which is not measured yet.
+Seeded. Tuning (`--epochs 1`) is not measured yet.
 """
 
 from __future__ import annotations

@@ -14,6 +14,12 @@ from toulmin.domain import Claim, FactChunk
 from toulmin.grounding.spans import ClaimSpan
 from toulmin.grounding.support import PairScore
 
+# Several chunks together are cited only if they double the odds of the best single one; otherwise
+# that one says it all.
+JOINED_ODDS = 2.0
+# A second source that lacks a word of the claim must still have half the odds of the best.
+SECOND_SOURCE_ODDS = 0.5
+
 _Key = Callable[[PairScore], float]
 
 # Scores are rounded so that the last bits of floating point, which differ between processors,
@@ -151,15 +157,35 @@ def _given_support(pair: PairScore, support: float) -> PairScore:
 
 
 def _supporting_chunks(pairs: Sequence[PairScore], threshold: float) -> list[FactChunk]:
-    """Return the best chunk of each fact that supports alone; else those that do so together."""
-    passing = [pair for pair in pairs if pair.support >= threshold]
-    alone = [pair for pair in passing if len(pair.evidence.chunks) == 1]
-    if alone:
-        return _best_of_each_fact(alone, key=lambda pair: pair.support)
-    if not passing:
-        return []
-    together = max(passing, key=lambda pair: pair.support)
-    return list(together.evidence.chunks)
+    """Return the chunks to cite: the best of each fact that bears the claim out as a whole.
+
+    Which pairs may be cited does not depend on the threshold, so a higher one never adds a citation.
+    """
+    alone = [pair for pair in pairs if len(pair.evidence.chunks) == 1]
+    joined = [pair for pair in pairs if len(pair.evidence.chunks) > 1]
+    best = max(alone, key=lambda pair: pair.support, default=None)
+    worthy = [pair for pair in alone if best and _is_as_good_a_source(pair, best)]
+    cited = _best_of_each_fact(
+        [pair for pair in worthy if pair.support >= threshold], key=lambda pair: pair.support
+    )
+    for pair in joined:
+        needed = best is None or _odds(pair) > JOINED_ODDS * _odds(best)
+        if needed and pair.support >= threshold:
+            cited.extend(chunk for chunk in pair.evidence.chunks if chunk not in cited)
+    return cited
+
+
+def _is_as_good_a_source(pair: PairScore, best: PairScore) -> bool:
+    """Return whether a second source says about as much, or as surely, as the best one.
+
+    "James Cameron's Titanic" makes it likely that he directed it; next to a fact that says so, it
+    is no source for it.
+    """
+    return pair.coverage >= best.coverage or _odds(pair) >= SECOND_SOURCE_ODDS * _odds(best)
+
+
+def _odds(pair: PairScore) -> float:
+    return pair.support / max(1 - pair.support, 1e-9)
 
 
 def _contradicting_chunks(pairs: Sequence[PairScore], threshold: float) -> list[FactChunk]:

@@ -33,6 +33,7 @@ FloatArray = npt.NDArray[np.float64]
 
 CALIBRATION_FILE = Path(__file__).parent / "data" / "calibration.json"
 ENCODER_FEATURES = ("support_margin", "contradiction_margin", "neutral_margin")
+COVERAGE = len(ENCODER_FEATURES) + FEATURE_NAMES.index("terms_found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +59,14 @@ class PairScore:
         evidence: What was read.
         support: Calibrated probability in [0, 1] that it entails the claim.
         contradiction: Calibrated probability in [0, 1] that it contradicts the claim.
+        coverage: Share of the claim's terms that it holds, by weight, in [0, 1].
         reading: The encoder's marks on single words.
     """
 
     evidence: Evidence
     support: float
     contradiction: float
+    coverage: float
     reading: PairReading
 
 
@@ -159,6 +162,7 @@ class SupportScorer:
                 item,
                 float(support[i]),
                 float(contradiction[i]),
+                float(features[i, COVERAGE]),
                 PairReading(encoded[i], tuple(piece_spans(pieces[i])), logits[i].words),
             )
             for i, (_, item) in enumerate(rows)
