@@ -29,8 +29,8 @@ from toulmin.grounding.claims import split_claims
 from toulmin.grounding.evidence import select_evidence
 from toulmin.grounding.inputs import PairText, encode_pairs, evidence_text
 from toulmin.grounding.support import SupportScorer, load_calibration
-from toulmin.models.batcher import TokenBatcher
 from toulmin.models.cross_encoder import CrossEncoder
+from toulmin.models.encoder_pool import EncoderPool
 from toulmin.models.spec import EMBEDDED_WEIGHTS
 from toulmin.models.static_embedder import StaticEmbedder
 from toulmin.settings import load_settings
@@ -62,18 +62,18 @@ class Ours:
     """The product's check without the server around it."""
 
     checker: GroundingChecker
-    batcher: TokenBatcher
+    pool: EncoderPool
     embedder: StaticEmbedder
 
     @classmethod
     def load(cls) -> Ours:
         """Load the embedded models with the default settings, as the server does."""
         settings = load_settings(environment={})
-        encoder = CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder", threads=settings.model_threads)
-        batcher = TokenBatcher(encoder, max_batch_tokens=settings.max_batch_tokens)
+        encoder = CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder")
+        pool = EncoderPool(encoder, workers=settings.model_threads)
         embedder = StaticEmbedder(EMBEDDED_WEIGHTS / "static_embedder")
-        scorer = SupportScorer(batcher, load_calibration())
-        return cls(GroundingChecker(scorer=scorer, embedder=embedder), batcher, embedder)
+        scorer = SupportScorer(pool, load_calibration())
+        return cls(GroundingChecker(scorer=scorer, embedder=embedder), pool, embedder)
 
     def check(self, item: CheckInput) -> float:
         """Return the seconds that one check takes."""
@@ -91,8 +91,8 @@ class Ours:
 class Exhaustive:
     """Our own encoder over every chunk with every claim: what evidence selection saves."""
 
-    def __init__(self, batcher: TokenBatcher) -> None:
-        self._batcher = batcher
+    def __init__(self, pool: EncoderPool) -> None:
+        self._pool = pool
         self.about = {
             "what": "every chunk x every claim, our encoder, our chunks and batches; "
             "tokenisation and model only",
@@ -107,9 +107,9 @@ class Exhaustive:
 
     def score(self, pairs: Sequence[PairText]) -> None:
         """Tokenise and score."""
-        encoder = self._batcher.encoder
+        encoder = self._pool.encoder
         encoded = encode_pairs(encoder.tokenizer, pairs, max_tokens=encoder.max_tokens)
-        self._batcher.run(encoded)
+        self._pool.run(encoded)
 
 
 def facts_of(item: CheckInput) -> list[Fact]:
@@ -186,8 +186,8 @@ def baselines(
 ) -> Iterator[tuple[str, Callable[[], Baseline]]]:
     """Yield name and maker of each baseline chosen; all of one number format first."""
     if "exhaustive" in chosen:
-        yield "exhaustive", lambda: Exhaustive(ours.batcher)
-    tokenizer = ours.batcher.encoder.tokenizer
+        yield "exhaustive", lambda: Exhaustive(ours.pool)
+    tokenizer = ours.pool.encoder.tokenizer
     for dtype in options.dtypes:
         for name in (name for name in ARCHITECTURES if name in chosen):
             yield f"{name}, {dtype}", partial(LargeEncoder, name, dtype, tokenizer=tokenizer)

@@ -43,7 +43,7 @@ def measure(server: LiveServer, client: CheckClient, bodies: Sequence[bytes], co
         if status != 200:
             raise RuntimeError(f"HTTP {status}: {payload[:500]!r}")
         seconds.append(elapsed)
-    return seconds, server.check_log()[seen : seen + count]
+    return seconds, server.wait_for_checks(seen + count)[seen:]
 
 
 def breakdown(lines: Sequence[dict[str, Any]], seconds: Sequence[float]) -> dict[str, Any]:
@@ -78,6 +78,7 @@ def size_result(
     bodies = [item.body() for item in inputs]
     warm_up, count = counts
     measure(server, client, bodies, warm_up)
+    others_busy = server.others_busy()
     seconds, lines = measure(server, client, bodies, count)
     return {
         "input": inputs[0].description(),
@@ -85,6 +86,7 @@ def size_result(
         "latency_ms": summary([value * 1000 for value in seconds]),
         "steps": breakdown(lines, seconds),
         "rss_mib_after": server.rss_mib(),
+        "others_busy_share": others_busy(),
     }
 
 

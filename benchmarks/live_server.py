@@ -11,15 +11,19 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
+
+from benchmarks.measurement import machine_ticks
 
 HOST = "127.0.0.1"
 CHECK_PATH = "/v1/projects/p/locations/global/groundingConfigs/default_grounding_config:check"
 _POLL_S = 0.005
 _READY_TIMEOUT_S = 60.0
 _STOP_TIMEOUT_S = 40.0
+_LOG_TIMEOUT_S = 5.0
 
 
 class LiveServer:
@@ -91,6 +95,25 @@ class LiveServer:
         user, system = fields.split()[11:13]
         return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
+    def others_busy(self) -> Callable[[], float]:
+        """Begin to watch the machine; call the result for the share of it that others took.
+
+        Others are all processes but the server and this one; the share is in [0, 1] of all cores.
+        """
+
+        def taken() -> tuple[float, float]:
+            busy, total = machine_ticks()
+            ours = (self.processor_s() + time.process_time()) * os.sysconf("SC_CLK_TCK")
+            return busy - ours, total
+
+        others_before, total_before = taken()
+
+        def share() -> float:
+            others, total = taken()
+            return round(max(0.0, others - others_before) / max(1.0, total - total_before), 3)
+
+        return share
+
     def check_log(self) -> list[dict[str, Any]]:
         """Return the request log's lines about checks, oldest first."""
         lines = []
@@ -102,6 +125,14 @@ class LiveServer:
             if columns.get("message") == "request" and "CheckGrounding" in columns.get("rpc", ""):
                 lines.append(columns)
         return lines
+
+    def wait_for_checks(self, count: int) -> list[dict[str, Any]]:
+        """Return the log lines about checks once there are `count` (they follow the answers)."""
+        for _ in range(int(_LOG_TIMEOUT_S / _POLL_S)):
+            if len(lines := self.check_log()) >= count:
+                return lines
+            time.sleep(_POLL_S)
+        raise RuntimeError(f"the request log has fewer than {count} checks")
 
     def _wait_until_ready(self, started: float) -> None:
         while time.perf_counter() - started < _READY_TIMEOUT_S:

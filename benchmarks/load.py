@@ -88,6 +88,7 @@ def level(
         threading.Thread(target=call_until_over, args=(server.port, calls, tally, lock))
         for _ in range(clients)
     ]
+    others_busy = server.others_busy()
     started, processor_before = time.perf_counter(), server.processor_s()
     for thread in threads:
         thread.start()
@@ -100,6 +101,7 @@ def level(
         raise RuntimeError(f"no call of {clients} callers succeeded: {dict(tally.statuses)}")
     return {
         "clients": clients,
+        "others_busy_share": others_busy(),
         "seconds": round(elapsed, 2),
         "statuses": dict(tally.statuses),
         "requests_per_s": round(len(tally.seconds) / elapsed, 2),

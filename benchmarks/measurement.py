@@ -94,10 +94,17 @@ def machine() -> dict[str, Any]:
 
 def busy_share() -> float:
     """Return the share of processor time used by anybody during one second, in [0, 1]."""
-    idle_before, total_before = _processor_ticks()
+    busy_before, total_before = machine_ticks()
     time.sleep(_PROBE_S)
-    idle, total = _processor_ticks()
-    return round(1 - (idle - idle_before) / max(1, total - total_before), 3)
+    busy, total = machine_ticks()
+    return round((busy - busy_before) / max(1, total - total_before), 3)
+
+
+def machine_ticks() -> tuple[int, int]:
+    """Return (busy, total) ticks of all cores since the start of the machine."""
+    with Path("/proc/stat").open(encoding="utf-8") as stat:
+        ticks = [int(value) for value in stat.readline().split()[1:9]]
+    return sum(ticks) - ticks[3] - ticks[4], sum(ticks)
 
 
 def model_hashes() -> dict[str, Any]:
@@ -124,13 +131,6 @@ def _cpu_facts() -> dict[str, str]:
         return {}
     rows = (line.partition(":") for line in first.splitlines())
     return {key.strip(): value.strip() for key, _, value in rows}
-
-
-def _processor_ticks() -> tuple[int, int]:
-    """Return (idle, total) ticks of all cores since the start of the machine."""
-    with Path("/proc/stat").open(encoding="utf-8") as stat:
-        ticks = [int(value) for value in stat.readline().split()[1:9]]
-    return ticks[3] + ticks[4], sum(ticks)
 
 
 def _versions() -> dict[str, str]:

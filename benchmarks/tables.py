@@ -56,9 +56,19 @@ def latency() -> str:
                 number(took["p95"]),
                 number(target["p95"]),
                 took["count"],
+                found["others_busy_share"],
             )
         )
-    header = ("size", "claims x facts x characters", "p50 ms", "aim", "p95 ms", "aim", "calls")
+    header = (
+        "size",
+        "claims x facts x characters",
+        "p50 ms",
+        "aim",
+        "p95 ms",
+        "aim",
+        "calls",
+        "others",
+    )
     return table(header, rows)
 
 
@@ -81,7 +91,7 @@ def curve() -> str:
             number(point["p50_ms"]),
             *(number(point["steps"].get(step)) for step in _SHOWN_STEPS),
         )
-        for point in read("latency")["curve"]
+        for point in read("latency").get("curve", [])
     ]
     return table(("claims", "tokens", "facts of 10,000", "p50 ms", *_SHOWN_STEPS), rows)
 
@@ -96,11 +106,21 @@ def load() -> str:
             number(found["latency_ms"]["p95"]),
             number(found["rss_mib"]["max"]),
             number(found["server_cores_used"]),
+            found["others_busy_share"],
             ", ".join(f"{count} x {status}" for status, count in found["statuses"].items()),
         )
         for found in read("load")["levels"]
     ]
-    header = ("callers", "requests/s", "p50 ms", "p95 ms", "resident MiB", "cores used", "answers")
+    header = (
+        "callers",
+        "requests/s",
+        "p50 ms",
+        "p95 ms",
+        "resident MiB",
+        "cores used",
+        "others",
+        "answers",
+    )
     return table(header, rows)
 
 

@@ -16,8 +16,8 @@ from toulmin.grounding.check import (
     GroundingChecker,
 )
 from toulmin.grounding.support import SupportScorer, load_calibration
-from toulmin.models.batcher import TokenBatcher
 from toulmin.models.cross_encoder import CrossEncoder
+from toulmin.models.encoder_pool import EncoderPool
 from toulmin.models.spec import EMBEDDED_WEIGHTS
 from toulmin.models.static_embedder import StaticEmbedder
 from toulmin.settings import Settings, load_settings
@@ -57,10 +57,11 @@ def build_services(settings: Settings) -> Services:
 
 
 def _build_checker(settings: Settings) -> GroundingChecker:
-    encoder = CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder", threads=settings.model_threads)
-    batcher = TokenBatcher(encoder, max_batch_tokens=settings.max_batch_tokens)
+    encoder = CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder")
     checker = GroundingChecker(
-        scorer=SupportScorer(batcher, load_calibration()),
+        scorer=SupportScorer(
+            EncoderPool(encoder, workers=settings.model_threads), load_calibration()
+        ),
         embedder=StaticEmbedder(EMBEDDED_WEIGHTS / "static_embedder"),
     )
     # Tables are made on first use; made here, the first caller does not wait for them.

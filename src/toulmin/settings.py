@@ -208,18 +208,10 @@ class Settings:
     model_threads: int = field(
         default=0,
         metadata=_about(
-            "Processor threads that one model run uses; 0 takes all there are.",
+            "Model runs at the same time, one processor thread each; 0 takes one for each core.",
             unit="threads",
             at_least=0,
             at_most=1024,
-        ),
-    )
-    max_batch_tokens: int = field(
-        default=8192,
-        metadata=_about(
-            "Tokens of one model run, padding included.",
-            unit="tokens",
-            at_least=256,
         ),
     )
     log_format: str = field(

@@ -16,8 +16,8 @@ from toulmin.grounding.support import (
     pair_features,
     pieces_of,
 )
-from toulmin.models.batcher import TokenBatcher
 from toulmin.models.cross_encoder import CrossEncoder
+from toulmin.models.encoder_pool import EncoderPool
 from toulmin.models.spec import EMBEDDED_WEIGHTS
 
 
@@ -64,8 +64,9 @@ def test_a_facts_attributes_are_read_once():
 
 @pytest.fixture(scope="module")
 def scorer():
-    encoder = CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder", threads=1)
-    return SupportScorer(TokenBatcher(encoder, max_batch_tokens=512), load_calibration())
+    pool = EncoderPool(CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder"), workers=2)
+    yield SupportScorer(pool, load_calibration())
+    pool.close()
 
 
 @pytest.mark.model
@@ -89,3 +90,14 @@ def test_evidence_longer_than_the_encoder_reads_is_cut_not_refused(scorer):
     fact = Fact("word " * 2000)
     (pairs,) = scorer.score([Claim("A word.", 0, 7)], [[Evidence((chunk_of([fact], 0),))]], [fact])
     assert 0 <= pairs[0].support <= 1
+
+
+@pytest.mark.model
+def test_a_pairs_score_does_not_depend_on_the_other_pairs(scorer):
+    facts = [Fact("The lake is 30 metres deep."), Fact("The tower was built in 1860. " * 12)]
+    claim = Claim("The lake is 35 metres deep.", 0, 27)
+    lake, tower = Evidence((chunk_of(facts, 0),)), Evidence((chunk_of(facts, 1),))
+    ((alone,),) = scorer.score([claim], [[lake]], facts)
+    ((first, _),) = scorer.score([claim], [[lake, tower]], facts)
+    assert first.support == pytest.approx(alone.support, abs=1e-9)
+    assert first.contradiction == pytest.approx(alone.contradiction, abs=1e-9)

@@ -27,8 +27,8 @@ from toulmin.grounding.support import (
     feature_names,
     pair_features,
 )
-from toulmin.models.batcher import TokenBatcher
 from toulmin.models.cross_encoder import CrossEncoder
+from toulmin.models.encoder_pool import EncoderPool
 
 SUPPORT, CONTRADICTION, NEUTRAL, UNSUPPORTED = range(4)
 PENALTY = 10.0
@@ -61,11 +61,11 @@ def read_rows(path: Path, count: int) -> list[dict]:
 
 
 def features_of(rows: list[dict], folder: Path) -> np.ndarray:
-    encoder = CrossEncoder(folder, threads=2)
-    batcher = TokenBatcher(encoder, max_batch_tokens=2048)
+    encoder = CrossEncoder(folder)
+    pool = EncoderPool(encoder, workers=0)
     pairs = [PairText(row["evidence"], row["claim"], row["context"]) for row in rows]
     encoded = encode_pairs(encoder.tokenizer, pairs, max_tokens=encoder.max_tokens)
-    logits = np.array([item.classes for item in batcher.run(encoded)])
+    logits = np.array([item.classes for item in pool.run(encoded)])
     return pair_features(pairs, logits)
 
 

@@ -3,7 +3,9 @@
     python training/cross_encoder/evaluate.py --weights WEIGHTS --data DATA [--items 150]
 
 A premise is cut to windows of about 90 words; the item's score is that of the window with the
-highest support among the three that overlap the claim most.
+highest support among the three that overlap the claim most. With --joined, nearer to what the
+product does, a claim is split into sentences, each is read with its three best windows of about
+45 words joined, and the item has the score of its least supported sentence.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 from data.rows import read_jsonl
-from data.text import chunks, overlap
+from data.text import best_evidence, chunks, overlap, sentences
 from sklearn.metrics import roc_auc_score
 from tokenizers import Tokenizer
 
@@ -66,6 +68,21 @@ def score(records: list[dict], probabilities: Probabilities) -> np.ndarray:
         if row[0] >= best[i, 0]:
             best[i] = row
     return best
+
+
+def score_joined(records: list[dict], probabilities: Probabilities) -> np.ndarray:
+    """(support, contradiction, neutral) of each item, of its least supported sentence."""
+    pairs: list[PairText] = []
+    owner: list[int] = []
+    for i, record in enumerate(records):
+        for sentence in sentences(record["claim"]):
+            pairs.append(PairText(best_evidence(sentence, record["premise"], 45, 3), sentence))
+            owner.append(i)
+    least = np.full((len(records), 3), 2.0)
+    for i, row in zip(owner, probabilities(pairs), strict=True):
+        if row[0] < least[i, 0]:
+            least[i] = row
+    return least
 
 
 def balanced(labels: np.ndarray, guesses: np.ndarray) -> float:
@@ -138,14 +155,16 @@ def main() -> None:
     parser.add_argument("--model", default="model.onnx", help="file, in --weights or absolute")
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--items", type=int, default=150)
+    parser.add_argument("--joined", action="store_true")
     args = parser.parse_args()
 
     tokenizer = Tokenizer.from_file(str(args.weights / "tokenizer.json"))
     probabilities = onnx_probabilities(args.weights / args.model, tokenizer)
+    read = score_joined if args.joined else score
     results = {}
     for name in SETS:
         records = items_of(args.data, name, args.items)
-        results[name] = figures(records, score(records, probabilities))
+        results[name] = figures(records, read(records, probabilities))
         print(f"{name:24}", results[name], flush=True)
     for key in ("auroc", "balanced_at_half", "balanced_at_best"):
         print(f"mean {key}: {np.mean([r[key] for r in results.values()]):.3f}")

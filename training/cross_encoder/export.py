@@ -83,16 +83,25 @@ THOUSANDS = {
     "pattern": {"Regex": r"(?<=\d),(?=\d{3}(?!\d))"},
     "content": "",
 }
+# Facts scraped from web pages carry these; the words are the same without them.
+ENTITIES = {"&#39;": "'", "&quot;": '"', "&nbsp;": " ", "&lt;": "<", "&gt;": ">", "&amp;": "&"}
 
 
 def plain_tokenizer(base: Path) -> str:
-    """The base's tokenizer, as JSON: no truncation, no padding, no commas inside numbers."""
+    """The base's tokenizer, as JSON: no truncation or padding, plain numbers and characters."""
     tokenizer = json.loads((base / "tokenizer.json").read_text(encoding="utf-8"))
     tokenizer["truncation"] = None
     tokenizer["padding"] = None
     tokenizer["normalizer"] = {
         "type": "Sequence",
-        "normalizers": [THOUSANDS, tokenizer["normalizer"]],
+        "normalizers": [
+            THOUSANDS,
+            *(
+                {"type": "Replace", "pattern": {"String": entity}, "content": character}
+                for entity, character in ENTITIES.items()
+            ),
+            tokenizer["normalizer"],
+        ],
     }
     return json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":"))
 

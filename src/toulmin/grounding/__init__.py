@@ -7,6 +7,7 @@ In: an answer (str) and facts. Out: a `GroundingReport`, offsets in characters, 
     evidence.py          claims, facts -> the chunks worth reading for each claim
                          (chunking.py, ranking.py, lexical.py, terms.py)
     inputs.py            evidence, claim -> what the encoder reads; shared with training
+    subjects.py          "It was ..." -> "Titanic was ...", where that is plain
     support.py           evidence, claim -> probability of support and of contradiction
     spans.py             which words are not borne out, and what they conflict with
     helpfulness.py       prompt, answer -> how well the one serves the other

@@ -15,6 +15,7 @@ from toulmin.grounding.evidence import select_evidence
 from toulmin.grounding.helpfulness import helpfulness
 from toulmin.grounding.report import GroundingReport, compose_report
 from toulmin.grounding.spans import explain_claims
+from toulmin.grounding.subjects import spell_out
 from toulmin.grounding.support import SupportScorer
 from toulmin.grounding.tokens import MAX_ANSWER_TOKENS, count_tokens
 from toulmin.models.static_embedder import StaticEmbedder
@@ -77,11 +78,12 @@ class GroundingChecker:
         timings = {} if timings is None else timings
         with _timed(timings, "claims_ms"):
             claims = split_claims(answer)
+            read = [spell_out(claim) for claim in claims]
         with _timed(timings, "select_ms"):
-            evidence = select_evidence(claims, facts, embedder=self._embedder)
+            evidence = select_evidence(read, facts, embedder=self._embedder)
         with _timed(timings, "score_ms"):
             scores = self._scorer.score(
-                claims, evidence, facts, should_stop=should_stop, timings=timings
+                read, evidence, facts, should_stop=should_stop, timings=timings
             )
         spans = explain_claims(claims, scores, facts, explain=spec.explanations)
         report = compose_report(

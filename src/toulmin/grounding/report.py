@@ -159,7 +159,7 @@ def _given_support(pair: PairScore, support: float) -> PairScore:
 def _supporting_chunks(pairs: Sequence[PairScore], threshold: float) -> list[FactChunk]:
     """Return the chunks to cite: the best of each fact that bears the claim out as a whole.
 
-    Which pairs may be cited does not depend on the threshold, so a higher one never adds a citation.
+    Which pairs may be cited does not depend on the threshold: a higher one never adds a citation.
     """
     alone = [pair for pair in pairs if len(pair.evidence.chunks) == 1]
     joined = [pair for pair in pairs if len(pair.evidence.chunks) > 1]

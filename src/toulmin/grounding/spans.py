@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from toulmin.domain import Claim, Fact, FactChunk
 from toulmin.grounding.inputs import Span
+from toulmin.grounding.subjects import resolve_subject
 from toulmin.grounding.support import PairReading, PairScore
 
 # A claim that is at least as likely grounded as not is explained as a whole.
@@ -75,7 +76,7 @@ def _explain(
     # what is missing.
     worst = max(pairs, key=lambda pair: pair.contradiction)
     chosen = worst if worst.contradiction >= best.support else best
-    wrong = _marked_words(chosen.reading, claim.text)
+    wrong = _marked_words(chosen.reading, claim)
     against = _conflicting_words(chosen, facts) if chosen.contradiction >= SUPPORTED else []
     for position, (start, end) in enumerate(wrong or [(0, len(claim.text))]):
         conflict = against[min(position, len(against) - 1)] if against else None
@@ -89,11 +90,13 @@ def _explain(
         )
 
 
-def _marked_words(reading: PairReading, text: str) -> list[Span]:
+def _marked_words(reading: PairReading, claim: Claim) -> list[Span]:
     encoded = reading.encoded
     first = encoded.claim_start
     logits = reading.word_logits[first : first + len(encoded.claim_offsets)]
-    return _word_runs(text, encoded.claim_offsets, logits)
+    who = resolve_subject(claim.text, claim.context)  # the encoder read it so
+    runs = _word_runs(who.text if who else claim.text, encoded.claim_offsets, logits)
+    return [who.original(*run) for run in runs] if who else runs
 
 
 def _conflicting_words(pair: PairScore, facts: Sequence[Fact]) -> list[FactChunk]:

@@ -7,6 +7,7 @@ is the calibration at once (fitted by training/calibration, recorded in docs/dec
 
 from __future__ import annotations
 
+import html
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ from toulmin.grounding.inputs import (
     piece_spans,
 )
 from toulmin.grounding.lexical import FEATURE_NAMES, lexical_features
-from toulmin.models.batcher import TokenBatcher
+from toulmin.models.encoder_pool import EncoderPool
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -126,8 +127,8 @@ def load_calibration(path: Path = CALIBRATION_FILE) -> Calibration:
 class SupportScorer:
     """Scores evidence with a cross-encoder, lexical features and a calibration."""
 
-    def __init__(self, batcher: TokenBatcher, calibration: Calibration) -> None:
-        self._batcher = batcher
+    def __init__(self, pool: EncoderPool, calibration: Calibration) -> None:
+        self._pool = pool
         self._calibration = calibration
 
     def score(
@@ -152,9 +153,9 @@ class SupportScorer:
             PairText(evidence_text(parts), claim.text, claim.context)
             for (claim, _), parts in zip(rows, pieces, strict=True)
         ]
-        encoder = self._batcher.encoder
+        encoder = self._pool.encoder
         encoded = encode_pairs(encoder.tokenizer, pairs, max_tokens=encoder.max_tokens)
-        logits = self._batcher.run(encoded, should_stop=should_stop, timings=timings)
+        logits = self._pool.run(encoded, should_stop=should_stop, timings=timings)
         features = pair_features(pairs, np.array([item.classes for item in logits]))
         support, contradiction = self._calibration.probabilities(features)
         scores = iter(
@@ -190,7 +191,13 @@ def pair_features(pairs: Sequence[PairText], logits: npt.NDArray[np.float32]) ->
     """
     if not pairs:
         return np.zeros((0, len(feature_names())))
-    lexical = np.array([lexical_features(pair.claim, pair.evidence) for pair in pairs])
+    # The tokenizer reads "&#39;" as an apostrophe; here it would count as the number 39.
+    lexical = np.array(
+        [
+            lexical_features(html.unescape(pair.claim), html.unescape(pair.evidence))
+            for pair in pairs
+        ]
+    )
     return np.hstack([margins(logits.astype(np.float64)), lexical])
 
 

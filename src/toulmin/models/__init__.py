@@ -1,4 +1,4 @@
-"""Numbers from text: ONNX encoders, their batcher, the static embedder, the embedded weights.
+"""Numbers from text: ONNX encoders and their workers, the static embedder, the weights.
 
 In: token ids or strings. Out: numpy arrays of logits or unit vectors. Nothing here decides what a
 number means; `grounding` does.

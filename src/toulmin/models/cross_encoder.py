@@ -23,18 +23,16 @@ class CrossEncoder:
 
     Args:
         folder: A model folder (see `ModelSpec`) with `model.onnx` and `tokenizer.json`.
-        threads: Threads one run may use.
     """
 
-    def __init__(self, folder: Path, *, threads: int) -> None:
+    def __init__(self, folder: Path) -> None:
         self.spec: ModelSpec = load_spec(folder)
         self.max_tokens: int = int(self.spec.details["max_tokens"])
         self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
+        # One thread a run; several runs at the same time use the cores (see `encoder_pool`).
+        options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
-        # A spinning idle thread takes the core from the request that is being parsed.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         # The arena never returns memory; batches are small, so plain allocation costs nothing.
         options.enable_cpu_mem_arena = False
         options.log_severity_level = 3

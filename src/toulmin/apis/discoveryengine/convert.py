@@ -109,9 +109,11 @@ def fill_check_response(
         response.contradiction_score = report.contradiction_score
     if report.helpfulness_score is not None:
         response.helpfulness_score = report.helpfulness_score
+    older_list = "cited_facts" in response.DESCRIPTOR.fields_by_name  # v1alpha has none
     for chunk in report.cited_chunks:
         response.cited_chunks.add(chunk_text=chunk.text, source=str(chunk.fact_index))
-        response.cited_facts.add(chunk_text=chunk.text)
+        if older_list:
+            response.cited_facts.add(chunk_text=chunk.text)
     answer_bytes = ByteOffsets(answer)
     for claim in report.claims:
         _fill_claim(response.claims.add(), claim, answer_bytes, with_score=with_claim_scores)
