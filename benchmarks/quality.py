@@ -100,7 +100,7 @@ def measure(rows: list[dict]) -> dict:
     known = [
         i for i, row in enumerate(rows) if row["label"] == 0 and row["contradiction"] is not None
     ]
-    if len({rows[i]["contradiction"] for i in known}) == 2:  # noqa: PLR2004 - both kinds
+    if len({rows[i]["contradiction"] for i in known}) == 2:
         against = np.array([rows[i]["contradiction"] for i in known], dtype=int)
         figures["contradiction_against_neutral_auroc"] = auroc(
             np.array(contradiction)[known], against

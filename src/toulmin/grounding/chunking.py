@@ -1,7 +1,7 @@
 """Facts -> sentences -> windows: the pieces of evidence that a claim can be checked against.
 
 A fact is cut into *units* (its sentences; an overlong one is cut at a clause or a space), and the
-units into *windows* of about 90 words that overlap by half, so that neighbouring sentences are read
+units into *windows* of about 60 words that overlap by half, so that neighbouring sentences are read
 together. Lengths are in *words* as the encoder feels them: a long word counts more, a character
 of a script without spaces counts nearly one.
 """
@@ -21,7 +21,7 @@ from toulmin.grounding.sentences import split_sentences
 from toulmin.grounding.terms import word_list
 from toulmin.models.wordstream import WordStream, scan_words
 
-WINDOW_WORDS = 90
+WINDOW_WORDS = 60
 SLACK = 1.15  # a fact that is longer than a window by no more than this stays whole
 _OVERLAP = 0.5
 _LONG_WORD = 8

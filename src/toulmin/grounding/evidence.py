@@ -53,13 +53,13 @@ class EvidenceBudget:
         relative_floor: A window that scores less than this share of the best is not read.
     """
 
-    pairs_per_claim: int = 4
-    pairs_for_few: int = 24
+    pairs_per_claim: int = 3
+    pairs_for_few: int = 15
     pairs_in_all: int = 480
     read_all: int = 4
     window_words: int = WINDOW_WORDS
     joined_words: int = 110
-    relative_floor: float = 0.35
+    relative_floor: float = 0.5
 
     def share(self, claims: int) -> int:
         """Return how many windows each of `claims` claims may have."""

@@ -19,7 +19,7 @@ from toulmin.errors import FailedPrecondition
 from toulmin.models.spec import EMBEDDED_WEIGHTS, load_spec
 from toulmin.models.wordstream import WordStream, hash_words, scan_words
 
-_BLOCK_WORDS = 4096
+_BLOCK_WORDS = 1024
 _KEPT_WORDS = 50_000
 _LONGEST_WORD = 40
 _LEAST_LENGTH = 0.1  # words whose vectors are shorter than this share of the mean are left out
