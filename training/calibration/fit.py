@@ -1,10 +1,10 @@
 """Fit the calibration of the support scorer on pairs that the encoder never trained on.
 
-    python training/calibration/fit.py --rows RUN/rows.jsonl.gz --held-out 3000 \
+    python training/calibration/fit.py --rows RUN/unseen.jsonl.gz --held-out 6000 \
         --model src/toulmin/models/weights/cross_encoder
 
-`--rows` is what training/cross_encoder/build.py wrote; its first rows are the ones that train.py
-holds out. Writes src/toulmin/grounding/data/calibration.json and prints what each group of
+`--rows` is what training/cross_encoder/unseen.py wrote; its first 6,000 rows are trained on by no
+stage. Writes src/toulmin/grounding/data/calibration.json and prints what each group of
 features is worth in five-fold cross-validation. Needs scipy and scikit-learn.
 """
 
@@ -137,7 +137,7 @@ def report(name: str, features: np.ndarray, targets: np.ndarray, signs: dict[str
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=Path, required=True)
-    parser.add_argument("--held-out", type=int, default=3000)
+    parser.add_argument("--held-out", type=int, default=6000)
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=CALIBRATION_FILE)
     args = parser.parse_args()
