@@ -108,7 +108,7 @@ def test_floors_name_every_category_and_aspect():
     assert set(FLOORS["categories"]) == set(CATEGORIES)
     for floors in (FLOORS["overall"], *FLOORS["categories"].values()):
         assert set(floors) == set(ASPECTS)
-        assert all(0.5 <= floor <= 1 for floor in floors.values())
+        assert all(0 < floor <= 1 for floor in floors.values())
     assert FLOORS["how"]
 
 
