@@ -133,15 +133,16 @@ def make_input(size: Size, passages: Sequence[str], rng: random.Random) -> Check
         ValueError: The passages do not suffice.
     """
     inside: list[str] = []
+    outside: list[str] = []
     from_facts = (size.claims + 1) // 2
     for _ in range(_ATTEMPTS):
         start = rng.randrange(len(passages))
         rotated = [*passages[start:], *passages[:start]]  # neighbours are of one article
         facts, used = _cut_facts(size, rotated)
         inside = list(dict.fromkeys(s for fact in facts for s in _sentences(fact)))
-        if len(inside) >= from_facts:
+        outside = list(dict.fromkeys(s for text in rotated[used:] for s in _sentences(text)))
+        if len(inside) >= from_facts and len(outside) >= size.claims - from_facts:
             break
-    outside = list(dict.fromkeys(s for text in rotated[used:] for s in _sentences(text)))
     if len(inside) < from_facts or len(outside) < size.claims - from_facts:
         raise ValueError(f"too few sentences for {size.name}")
     claims = rng.sample(inside, from_facts) + rng.sample(outside, size.claims - from_facts)
