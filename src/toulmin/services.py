@@ -32,13 +32,16 @@ class Services:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._lock = threading.Lock()
+        self._pool: EncoderPool | None = None
         self._checker: GroundingChecker | None = None
 
     def checker(self) -> GroundingChecker:
         """Return the grounding checker, after loading the embedded models if need be."""
         with self._lock:
             if self._checker is None:
-                self._checker = _build_checker(self._settings)
+                encoder = CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder")
+                self._pool = EncoderPool(encoder, workers=self._settings.model_threads)
+                self._checker = _build_checker(self._pool)
             return self._checker
 
     def is_ready(self) -> bool:
@@ -46,9 +49,11 @@ class Services:
         return self._checker is not None
 
     def close(self) -> None:
-        """Let go of the models."""
+        """Let go of the models and of the threads that run them."""
         with self._lock:
-            self._checker = None
+            if self._pool is not None:
+                self._pool.close()
+            self._pool = self._checker = None
 
 
 def build_services(settings: Settings) -> Services:
@@ -56,12 +61,9 @@ def build_services(settings: Settings) -> Services:
     return Services(settings)
 
 
-def _build_checker(settings: Settings) -> GroundingChecker:
-    encoder = CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder")
+def _build_checker(pool: EncoderPool) -> GroundingChecker:
     checker = GroundingChecker(
-        scorer=SupportScorer(
-            EncoderPool(encoder, workers=settings.model_threads), load_calibration()
-        ),
+        scorer=SupportScorer(pool, load_calibration()),
         embedder=StaticEmbedder(EMBEDDED_WEIGHTS / "static_embedder"),
     )
     # Tables are made on first use; made here, the first caller does not wait for them.

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from toulmin.errors import Cancelled
+from toulmin.errors import Cancelled, Unavailable
 from toulmin.models.encoder_pool import EncoderPool
 
 
@@ -119,3 +119,10 @@ def test_many_callers_at_once_get_their_own_results(pool):
     for caller, results in answers.items():
         assert {int(r.classes[0]) for r in results} == {caller}
         assert [int(r.classes[1]) for r in results] == list(range(1, 9))
+
+
+def test_a_closed_pool_refuses_work_instead_of_keeping_it_waiting(encoder):
+    pool = EncoderPool(encoder, workers=1)
+    pool.close()
+    with pytest.raises(Unavailable):
+        pool.run([sequence_of(5, first=1)])

@@ -67,7 +67,7 @@ class GroundingChecker:
             answer: The text to check, at most 4,096 tokens by the guide's rule (`tokens.py`).
             facts: 1 to 200 facts of at most 10,000 characters.
             spec: What to report, from which thresholds.
-            should_stop: Asked between steps and batches; true ends the work.
+            should_stop: Asked before every run of the model; true ends the work.
             timings: Receives the milliseconds of each step.
 
         Raises:

@@ -33,7 +33,7 @@ class CrossEncoder:
         # One thread a run; several runs at the same time use the cores (see `encoder_pool`).
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
-        # The arena never returns memory; batches are small, so plain allocation costs nothing.
+        # The arena never returns memory; inputs are small, so plain allocation costs nothing.
         options.enable_cpu_mem_arena = False
         options.log_severity_level = 3
         self._session: Any = onnxruntime.InferenceSession(

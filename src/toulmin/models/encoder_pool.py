@@ -19,7 +19,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from toulmin.errors import Cancelled
+from toulmin.errors import Cancelled, Unavailable
 from toulmin.models.cross_encoder import CrossEncoder
 
 
@@ -87,6 +87,7 @@ class EncoderPool:
 
         Raises:
             Cancelled: `should_stop()` became true; it is asked before every run.
+            Unavailable: The pool is closed.
         """
         if not sequences:
             return []
@@ -95,6 +96,8 @@ class EncoderPool:
         job = _Job(sequences, deque(order), should_stop)
         asked = time.perf_counter()
         with self._changed:
+            if self._closed:
+                raise Unavailable("the model is unloaded; the server is shutting down")
             self._jobs.append(job)
             self._changed.notify_all()
         job.done.wait()
@@ -106,7 +109,7 @@ class EncoderPool:
         return [job.results[index] for index in range(len(sequences))]
 
     def close(self) -> None:
-        """End the worker threads after the runs in flight."""
+        """Take no more work, and end the worker threads once what was taken is done."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
