@@ -21,6 +21,7 @@ from toulmin.grounding.inputs import EncodedPair, PairText, encode_pairs, pad_ba
 TOKENS = 2400
 MOST_ROWS = 48
 NO_TARGET = -1.0
+NO_SPAN = -1
 
 
 @dataclass
@@ -30,14 +31,15 @@ class Batch:
     types: Tensor
     labels: Tensor
     words: Tensor
+    spans: Tensor
     index: list[int]
 
 
 def encode_rows(tokenizer: Tokenizer, rows: list[Row], rng: random.Random) -> list[EncodedPair]:
-    """Most rows are cut to 160 tokens, one in eight may be as long as serving allows."""
-    limits = [256 if rng.random() < 0.125 else 160 for _ in rows]
+    """Most rows are cut to 176 tokens, one in four may be as long as serving allows."""
+    limits = [256 if rng.random() < 0.25 else 176 for _ in rows]
     encoded: list[EncodedPair] = [None] * len(rows)  # type: ignore[list-item]
-    for limit in (160, 256):
+    for limit in (176, 256):
         for start in range(0, len(rows), 4096):
             index = [i for i in range(start, min(start + 4096, len(rows))) if limits[i] == limit]
             pairs = [PairText(rows[i].evidence, rows[i].claim, rows[i].context) for i in index]
@@ -60,6 +62,20 @@ def word_targets(row: Row, pair: EncodedPair) -> list[float]:
         for i, (start, end) in enumerate(offsets):
             targets[first + i] = 1.0 if _touches(wrong, start, end) else 0.0
     return targets
+
+
+def span_target(row: Row, pair: EncodedPair) -> tuple[int, int]:
+    """First and last token of the answer; 0, 0 where there is none; -1, -1 for a claim.
+
+    Of several answers the first that the sequence holds whole counts.
+    """
+    if row.answers is None:
+        return NO_SPAN, NO_SPAN
+    for start, end in row.answers:
+        inside = [i for i, (a, b) in enumerate(pair.evidence_offsets) if a < end and b > start]
+        if inside and pair.evidence_offsets[-1][1] >= end:
+            return pair.evidence_start + inside[0], pair.evidence_start + inside[-1]
+    return 0, 0
 
 
 def batches(
@@ -91,6 +107,7 @@ def _batch(rows: list[Row], encoded: list[EncodedPair], index: list[int]) -> Bat
         torch.from_numpy(types),
         torch.tensor([rows[i].label for i in index]),
         torch.from_numpy(words),
+        torch.tensor([span_target(rows[i], encoded[i]) for i in index]),
         index,
     )
 

@@ -28,7 +28,7 @@ def load_run(run: Path) -> CrossEncoder:
     """The model of the latest checkpoint of a run."""
     state = torch.load(run / "checkpoint.pt", map_location="cpu", weights_only=True)
     model = CrossEncoder(Size(**state["size"]))
-    model.load_state_dict(state["model"])
+    model.load_state_dict({**model.state_dict(), **state["model"]})
     return model.eval()
 
 

@@ -13,7 +13,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 OPSET = 17
 FUSED = "com.microsoft"
-HEADS = ("pair_head_product", "word_head_product")
+HEADS = ("pair_head_product", "word_head_product", "span_head_product")
 
 
 class _Graph:
@@ -35,7 +35,8 @@ class _Graph:
 def build_graph(model: CrossEncoder) -> onnx.ModelProto:
     """The model in float32.
 
-    Its inputs are input_ids, attention_mask and token_type_ids, its outputs logits and word_logits.
+    Its inputs are input_ids, attention_mask and token_type_ids; its outputs logits, word_logits,
+    start_logits and end_logits.
     """
     state = {k: v.detach().cpu().numpy().astype(np.float32) for k, v in model.state_dict().items()}
     g = _Graph()
@@ -51,7 +52,10 @@ def build_graph(model: CrossEncoder) -> onnx.ModelProto:
     ]
     outputs = [
         helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", 3]),
-        helper.make_tensor_value_info("word_logits", TensorProto.FLOAT, dims),
+        *(
+            helper.make_tensor_value_info(f"{name}_logits", TensorProto.FLOAT, dims)
+            for name in ("word", "start", "end")
+        ),
     ]
     graph = helper.make_graph(g.nodes, "cross_encoder", inputs, outputs, g.weights)
     opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(FUSED, 1)]
@@ -125,3 +129,9 @@ def _heads(g: _Graph, state: dict[str, np.ndarray], x: str) -> None:
     g.node("MatMul", [x, w], "word_head_product")
     g.node("Add", ["word_head_product", g.weight("word_b", state["word_head.bias"])], "word_row")
     g.node("Squeeze", ["word_row", "two"], "word_logits")
+    w = g.weight("span_head_w", state["span_head.weight"].T)
+    g.node("MatMul", [x, w], "span_head_product")
+    g.node("Add", ["span_head_product", g.weight("span_b", state["span_head.bias"])], "span_row")
+    for i, name in enumerate(("start", "end")):
+        at = g.weight(f"{name}_place", np.array(i, np.int64))
+        g.node("Gather", ["span_row", at], f"{name}_logits", axis=2)

@@ -22,7 +22,8 @@ def trained_claims(run: Path) -> set[str]:
     """Claims of the rows that a run has trained on."""
     facts = json.loads((run / "run.json").read_text())
     last = json.loads((run / "log.jsonl").read_text().splitlines()[-1])
-    rows = read_rows(Path(facts["rows"]))
+    rows = [row for path in facts["rows"] for row in read_rows(Path(path))]
+    random.Random(f"{facts['seed']}-order").shuffle(rows)
     order = list(range(facts["hold_out"], len(rows)))
     random.Random(f"{facts['seed']}-0").shuffle(order)
     # Batches are drawn from pools of 2,048 rows, so the last pool counts as seen whole.
