@@ -1,19 +1,22 @@
-"""Fit the calibration of the support scorer on pairs that the encoder never trained on.
+"""Fit the calibration of the support scorer on claims that the encoder never trained on.
 
-    python training/calibration/fit.py --rows RUN/unseen.jsonl.gz --held-out 6000 \
+    python training/calibration/fit.py --kept-out RUN/kept_out.npz --rows RUN/rows.jsonl.gz \
         --model src/toulmin/models/weights/cross_encoder
 
-`--rows` is what training/cross_encoder/unseen.py wrote; its first 6,000 rows are trained on by no
-stage. Writes src/toulmin/grounding/data/calibration.json and prints what each group of
-features is worth in five-fold cross-validation. Needs scipy and scikit-learn.
+`--kept-out` is what kept_out.py wrote: labelled claims with all pieces of evidence that the
+product reads for them. A claim counts by its best piece, as in the product, so that reading more
+pieces of a long document does not make a score too high. `--rows` are generated rows; of these,
+too, only claims that no stage saw are used. Writes src/toulmin/grounding/data/calibration.json
+and prints cross-validated figures, and figures with each source left out in turn. Needs scipy and
+scikit-learn.
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
-import itertools
 import json
+import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -30,9 +33,17 @@ from toulmin.grounding.support import (
 from toulmin.models.cross_encoder import CrossEncoder
 from toulmin.models.encoder_pool import EncoderPool
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cross_encoder"))
+
+from data.rows import QUESTION, Row, is_kept_out, read_rows
+
 SUPPORT, CONTRADICTION, NEUTRAL, UNSUPPORTED = range(4)
 PENALTY = 10.0
 FOLDS = 5
+ROUNDS = 4
+GENERATED = "generated"
+# Short sentence pairs, documents, and generated rows count a third each, whatever their number.
+SHORT = ("snli.dev", "cad_snli.train", "mnli_m.dev", "fever_dev.dev", "conjnli.train")
 # Which way a feature may move support: without this, features that say nearly the same thing
 # cancel each other out with large weights of opposite sign, and other data pays for it.
 # A feature that is not listed is not used.
@@ -55,118 +66,192 @@ SUPPORT_SIGNS = {
 CONTRADICTION_SIGNS = {"support_margin": -1, "contradiction_margin": 1, "neutral_margin": -1}
 
 
-def read_rows(path: Path, count: int) -> list[dict]:
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        return [json.loads(line) for line in itertools.islice(file, count)]
+@dataclass
+class Claims:
+    """Claims with their pieces of evidence: `owner[i]` is the claim that `features[i]` is of."""
+
+    features: np.ndarray
+    owner: np.ndarray
+    labels: np.ndarray
+    sets: np.ndarray
+
+    def best(self, scores: np.ndarray) -> np.ndarray:
+        """Index of each claim's highest-scoring piece."""
+        order = np.lexsort((scores, self.owner))
+        last = np.append(self.owner[order][1:] != self.owner[order][:-1], True)
+        return order[last]
+
+    def only(self, chosen: np.ndarray) -> Claims:
+        """The claims of a mask over claims."""
+        pieces = chosen[self.owner]
+        number = np.cumsum(chosen) - 1
+        return Claims(
+            self.features[pieces],
+            number[self.owner[pieces]],
+            self.labels[chosen],
+            self.sets[chosen],
+        )
 
 
-def features_of(rows: list[dict], folder: Path) -> np.ndarray:
+def read_claims(kept_out: Path, rows: list[Row], folder: Path) -> Claims:
+    """Labelled claims and generated ones, in one."""
+    with np.load(kept_out) as given:
+        claims = Claims(*(given[name] for name in ("features", "owner", "labels", "sets")))
     encoder = CrossEncoder(folder)
     pool = EncoderPool(encoder, workers=0)
-    pairs = [PairText(row["evidence"], row["claim"], row["context"]) for row in rows]
+    pairs = [PairText(row.evidence, row.claim, row.context) for row in rows]
     encoded = encode_pairs(encoder.tokenizer, pairs, max_tokens=encoder.max_tokens)
-    logits = np.array([item.classes for item in pool.run(encoded)])
-    return pair_features(pairs, logits)
+    features = pair_features(pairs, np.array([item.classes for item in pool.run(encoded)]))
+    return Claims(
+        np.concatenate([claims.features, features]),
+        np.append(claims.owner, len(claims.labels) + np.arange(len(rows))),
+        np.append(claims.labels, [row.label for row in rows]),
+        np.append(claims.sets, [GENERATED] * len(rows)),
+    )
+
+
+def weights_of(sets: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    """Equal weight for short pairs, documents and generated rows, and in each for true and false."""
+    group = np.where(sets == GENERATED, 2, np.where(np.isin(sets, SHORT), 0, 1))
+    weights = np.zeros(len(sets))
+    for kind in range(3):
+        for target in (0, 1):
+            inside = (group == kind) & (targets == target)
+            if inside.any():
+                weights[inside] = 1 / inside.sum()
+    return weights * len(sets) / weights.sum()
 
 
 class Fit:
     """A logistic regression on standardised features whose weights keep to given signs."""
 
-    def __init__(self, features: np.ndarray, targets: np.ndarray, signs: dict[str, int]) -> None:
-        self.signs = [signs.get(name, 0) for name in feature_names()]
+    def __init__(
+        self, features: np.ndarray, targets: np.ndarray, weights: np.ndarray, signs: dict[str, int]
+    ) -> None:
+        limits = {1: (0, None), -1: (None, 0), 0: (0, 0)}
         self.mean, self.scale = features.mean(0), features.std(0) + 1e-9
         scaled = (features - self.mean) / self.scale
 
-        def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
-            z = scaled @ weights[:-1] + weights[-1]
-            value = np.where(targets, np.logaddexp(0, -z), np.logaddexp(0, z)).sum()
-            wrong = 1 / (1 + np.exp(-z)) - targets
-            gradient = np.append(scaled.T @ wrong + PENALTY * weights[:-1], wrong.sum())
-            return value + PENALTY / 2 * (weights[:-1] ** 2).sum(), gradient
+        def loss(w: np.ndarray) -> tuple[float, np.ndarray]:
+            z = scaled @ w[:-1] + w[-1]
+            each = np.where(targets, np.logaddexp(0, -z), np.logaddexp(0, z))
+            wrong = weights * (1 / (1 + np.exp(-z)) - targets)
+            gradient = np.append(scaled.T @ wrong + PENALTY * w[:-1], wrong.sum())
+            return float(weights @ each + PENALTY / 2 * (w[:-1] ** 2).sum()), gradient
 
-        limits = {1: (0, None), -1: (None, 0), 0: (0, 0)}
-        bounds = [limits[sign] for sign in self.signs] + [(None, None)]
+        bounds = [limits[signs.get(name, 0)] for name in feature_names()] + [(None, None)]
         found = minimize(loss, np.zeros(len(bounds)), jac=True, bounds=bounds, method="L-BFGS-B")
         self.weights = found.x[:-1] / self.scale
         self.bias = float(found.x[-1] - self.weights @ self.mean)
 
-    def predict(self, features: np.ndarray) -> np.ndarray:
-        return 1 / (1 + np.exp(-(features @ self.weights + self.bias)))
+    def logits(self, features: np.ndarray) -> np.ndarray:
+        return features @ self.weights + self.bias
 
     def raw(self) -> dict:
         weights = [round(float(weight), 6) for weight in self.weights]
         return {"weights": weights, "bias": round(self.bias, 6)}
 
 
-def calibration_error(probabilities: np.ndarray, targets: np.ndarray, bins: int = 10) -> float:
-    """Return the expected calibration error over equal-width bins."""
+def fit(claims: Claims, target: int, signs: dict[str, int]) -> Fit:
+    """Fit on each claim's best piece; which one is best follows from the fit before."""
+    margin = feature_names().index(ENCODER_FEATURES[target])
+    scores = claims.features[:, margin]
+    truth = (claims.labels == target).astype(int)
+    weights = weights_of(claims.sets, truth)
+    for _ in range(ROUNDS):
+        best = claims.best(scores)
+        found = Fit(claims.features[best], truth, weights, signs)
+        scores = found.logits(claims.features)
+    return found
+
+
+def predict(found: Fit, claims: Claims) -> np.ndarray:
+    """Probability of each claim, shape (claims,)."""
+    scores = found.logits(claims.features)
+    return 1 / (1 + np.exp(-scores[claims.best(scores)]))
+
+
+def calibration_error(
+    probabilities: np.ndarray, targets: np.ndarray, weights: np.ndarray, bins: int = 10
+) -> float:
+    """Return the expected calibration error over equal-width bins, claims weighted."""
     which = np.minimum((probabilities * bins).astype(int), bins - 1)
     total = 0.0
     for index in range(bins):
         inside = which == index
         if inside.any():
-            total += inside.mean() * abs(probabilities[inside].mean() - targets[inside].mean())
+            share = weights[inside] / weights[inside].sum()
+            gap = abs(share @ probabilities[inside] - share @ targets[inside])
+            total += weights[inside].sum() / weights.sum() * gap
     return total
 
 
-def figures(probabilities: np.ndarray, targets: np.ndarray) -> dict:
+def figures(probabilities: np.ndarray, targets: np.ndarray, weights: np.ndarray) -> dict:
+    auroc = roc_auc_score(targets, probabilities, sample_weight=weights)
     return {
-        "auroc": round(float(roc_auc_score(targets, probabilities)), 4),
+        "auroc": round(float(auroc), 4),
         "balanced_accuracy": round(
-            float(balanced_accuracy_score(targets, probabilities >= 0.5)), 4
+            float(balanced_accuracy_score(targets, probabilities >= 0.5, sample_weight=weights)),
+            4,
         ),
-        "ece": round(float(calibration_error(probabilities, targets)), 4),
+        "ece": round(float(calibration_error(probabilities, targets, weights)), 4),
     }
 
 
-def report(name: str, features: np.ndarray, targets: np.ndarray, signs: dict[str, int]) -> dict:
-    """Print what each group of features is worth, cross-validated; return the fit on all rows."""
-    encoder = {key: signs[key] for key in ENCODER_FEATURES}
-    lexical = {key: sign for key, sign in signs.items() if key not in encoder}
-    for group, chosen in {"encoder": encoder, "lexical": lexical, "all": signs}.items():
-        if not chosen:
+def cross_validate(claims: Claims, target: int, signs: dict[str, int], name: str) -> None:
+    """Print figures in five folds, and of each source by a fit that never saw the source."""
+    truth = (claims.labels == target).astype(int)
+    folds = np.random.default_rng(0).permutation(len(truth)) % FOLDS
+    predicted = np.zeros(len(truth))
+    for fold in range(FOLDS):
+        predicted[folds == fold] = predict(
+            fit(claims.only(folds != fold), target, signs), claims.only(folds == fold)
+        )
+    print(f"{name:14} five folds", figures(predicted, truth, weights_of(claims.sets, truth)))
+    errors = []
+    for source in sorted(set(claims.sets)):
+        out = claims.sets == source
+        if len(set(truth[out])) < 2:
             continue
-        predicted = np.zeros(len(targets))
-        for fold in range(FOLDS):
-            out = np.arange(len(targets)) % FOLDS == fold
-            predicted[out] = Fit(features[~out], targets[~out], chosen).predict(features[out])
-        print(f"{name:14} {group:8}", json.dumps(figures(predicted, targets)))
-    return Fit(features, targets, signs).raw()
+        held = claims.only(out)
+        held_truth = truth[out]
+        guess = predict(fit(claims.only(~out), target, signs), held)
+        found = figures(guess, held_truth, np.ones(len(held_truth)))
+        errors.append(found)
+        print(f"   without {source:24} {out.sum():5}", found)
+    mean = {key: round(float(np.mean([e[key] for e in errors])), 4) for key in errors[0]}
+    print(f"{name:14} mean of sources left out", mean)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=Path, required=True)
-    parser.add_argument("--held-out", type=int, default=6000)
+    parser.add_argument("--kept-out", type=Path, required=True)
+    parser.add_argument("--rows", type=Path, action="append", required=True)
+    parser.add_argument("--most", type=int, default=3000, help="generated rows to use")
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=CALIBRATION_FILE)
     args = parser.parse_args()
 
-    rows = read_rows(args.rows, args.held_out)
-    features = features_of(rows, args.model)
-    labels = np.array([row["label"] for row in rows])
-    support = report("support", features, (labels == SUPPORT).astype(int), SUPPORT_SIGNS)
-    known = labels != UNSUPPORTED
-    contradiction = report(
-        "contradiction",
-        features[known],
-        (labels[known] == CONTRADICTION).astype(int),
-        CONTRADICTION_SIGNS,
-    )
+    rows = [
+        row
+        for path in args.rows
+        for row in read_rows(path)
+        if is_kept_out(row.claim) and row.label != QUESTION
+    ][: args.most]
+    claims = read_claims(args.kept_out, rows, args.model)
+    known = claims.only(claims.labels != UNSUPPORTED)
+    encoder = {key: SUPPORT_SIGNS[key] for key in ENCODER_FEATURES}
+    cross_validate(claims, SUPPORT, encoder, "encoder alone")
+    cross_validate(claims, SUPPORT, SUPPORT_SIGNS, "support")
+    cross_validate(known, CONTRADICTION, CONTRADICTION_SIGNS, "contradiction")
+    result = {
+        "model": json.loads((args.model / "spec.json").read_text())["version"],
+        "features": list(feature_names()),
+        "support": fit(claims, SUPPORT, SUPPORT_SIGNS).raw(),
+        "contradiction": fit(known, CONTRADICTION, CONTRADICTION_SIGNS).raw(),
+    }
     args.out.parent.mkdir(parents=True, exist_ok=True)
-    args.out.write_text(
-        json.dumps(
-            {
-                "model": json.loads((args.model / "spec.json").read_text())["version"],
-                "features": list(feature_names()),
-                "support": support,
-                "contradiction": contradiction,
-            },
-            indent=1,
-        )
-        + "\n",
-        encoding="utf-8",
-    )
+    args.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -104,9 +104,11 @@ def _embedded(record: dict, others: list[dict], name: str, rng: random.Random) -
     """The evidence among that of two or three other claims, in any order."""
     premise, claim = _texts(record, rng)
     pieces = [best_evidence(claim, premise, 60, 1)]
-    for other in rng.sample(others, rng.choice((1, 2, 3))):
-        if other["premise"] != record["premise"]:
-            pieces.append(best_evidence(claim, clean(other["premise"]), 45, 1))
+    pieces += [
+        best_evidence(claim, clean(other["premise"]), 45, 1)
+        for other in rng.sample(others, rng.choice((1, 2, 3)))
+        if other["premise"] != record["premise"]
+    ]
     rng.shuffle(pieces)
     label = label_of(record)
     fine = [] if label == SUPPORT else None

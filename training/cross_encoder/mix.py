@@ -1,6 +1,6 @@
 """Mix rows of several builds, a given number of each, seeded.
 
-python training/cross_encoder/mix.py --take A.jsonl.gz=40000 --take B.jsonl.gz=9000 --out RUN/rows.jsonl.gz
+python training/cross_encoder/mix.py --take A.jsonl.gz=40000 --take B.jsonl.gz=9000 --out ROWS
 """
 
 from __future__ import annotations

@@ -117,7 +117,7 @@ class Run:
             self.model.load_state_dict({**self.model.state_dict(), **given})
         # Frozen word vectors keep words that training never shows where pretraining put them, and
         # a step takes 8 % less.
-        self.model.words.weight.requires_grad_(False)
+        self.model.words.weight.requires_grad = False
         self.optimiser = torch.optim.AdamW(groups(self.model, args.rate), lr=0.0, fused=True)
         self.step, self.seen, self.spent, self.tokens = 0, 0, 0.0, 0
         self.losses: dict[str, list[float]] = defaultdict(list)
