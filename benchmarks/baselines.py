@@ -28,7 +28,7 @@ from toulmin.grounding.chunking import plan_chunks
 from toulmin.grounding.claims import split_claims
 from toulmin.grounding.evidence import select_evidence
 from toulmin.grounding.inputs import PairText, encode_pairs, evidence_text
-from toulmin.grounding.support import SupportScorer, load_calibration
+from toulmin.grounding.support import EncoderScorer, load_calibration
 from toulmin.models.cross_encoder import CrossEncoder
 from toulmin.models.encoder_pool import EncoderPool
 from toulmin.models.spec import EMBEDDED_WEIGHTS
@@ -72,7 +72,7 @@ class Ours:
         encoder = CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder")
         pool = EncoderPool(encoder, workers=settings.model_threads)
         embedder = StaticEmbedder(EMBEDDED_WEIGHTS / "static_embedder")
-        scorer = SupportScorer(pool, load_calibration())
+        scorer = EncoderScorer(pool, load_calibration())
         return cls(GroundingChecker(scorer=scorer, embedder=embedder), pool, embedder)
 
     def check(self, item: CheckInput) -> float:

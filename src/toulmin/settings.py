@@ -77,7 +77,17 @@ class Settings:
     data_dir: Path = field(
         default=Path("data"),
         metadata=_about(
-            "Folder for what the server keeps, such as development certificates.",
+            "Folder for what the server keeps: the records, what is derived from them, development"
+            " certificates. One process at a time has it open.",
+        ),
+    )
+    database_url: str = field(
+        default="",
+        metadata=_about(
+            "PostgreSQL database for the records, such as"
+            " `postgresql://user:password@host:5432/database`; needs `toulmin[postgres]`. Empty:"
+            " SQLite in `data_dir`.",
+            secret=True,
         ),
     )
     api_keys: tuple[str, ...] = field(
@@ -214,6 +224,78 @@ class Settings:
             at_most=1024,
         ),
     )
+    calibration: str = field(
+        default="",
+        metadata=_about(
+            "File that `toulmin calibrate` made of your own labelled examples: scores are"
+            " recalibrated by it. It holds for the models that it was fitted for, and is refused"
+            " with others.",
+        ),
+    )
+    support_model: str = field(
+        default="embedded",
+        metadata=_about(
+            "What judges whether evidence supports a claim: `embedded`, the folder of a"
+            " cross-encoder in ONNX form, `hub:owner/name@revision` for one of a model hub (either"
+            " may name its file after a `#`), or `llm` for a language model. See"
+            " larger-models.md.",
+        ),
+    )
+    support_model_labels: tuple[str, ...] = field(
+        default=(),
+        metadata=_about(
+            "What the outputs of the cross-encoder in `support_model` mean, in order,"
+            " comma-separated, each `support`, `contradiction` or `neither`. Empty: as its"
+            " configuration names them.",
+        ),
+    )
+    llm_base_url: str = field(
+        default="",
+        metadata=_about(
+            "Address of an OpenAI-compatible server, up to and without `/chat/completions`, such"
+            " as `http://127.0.0.1:8000/v1`.",
+        ),
+    )
+    llm_model: str = field(
+        default="",
+        metadata=_about(
+            "Name of the language model, as its server knows it.",
+        ),
+    )
+    llm_api_key: str = field(
+        default="",
+        repr=False,
+        metadata=_about(
+            "Key that the language model's server asks for. Empty: none is sent.",
+            secret=True,
+        ),
+    )
+    llm_timeout_s: float = field(
+        default=30.0,
+        metadata=_about(
+            "Longest time for one answer of the language model, repeats after failures included.",
+            unit="seconds",
+            at_least=0.001,
+        ),
+    )
+    llm_seed: int = field(
+        default=1,
+        metadata=_about(
+            "Seed of the language model's sampling; the same seed gives the same answers where"
+            " its server keeps that promise.",
+            at_least=0,
+            at_most=2**31 - 1,
+        ),
+    )
+    llm_concurrency: int = field(
+        default=4,
+        metadata=_about(
+            "Calls of the language model at the same time.",
+            unit="calls",
+            at_least=1,
+            at_most=256,
+        ),
+    )
     log_format: str = field(
         default="json",
         metadata=_about(
@@ -336,8 +418,9 @@ def load_settings(
 
 def shown(row: Setting, value: object) -> str:
     """Return a value as people may see it; a secret shows only how many there are."""
-    if row.secret and isinstance(value, tuple):
-        return f"({len(value)} set)" if value else ""
+    if row.secret:
+        number = len(value) if isinstance(value, tuple) else int(bool(value))
+        return f"({number} set)" if number else ""
     if isinstance(value, tuple):
         return ",".join(str(item) for item in value)
     return str(value).lower() if isinstance(value, bool) else str(value)

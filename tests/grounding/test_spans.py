@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 
 from toulmin.domain import Claim, Fact, FactChunk
@@ -71,6 +73,13 @@ def test_an_unsupported_claim_without_a_marked_word_is_unsupported_as_a_whole():
     (span,) = explain(score(support=0.2, contradiction=0.1))
     assert said(span) == CLAIM
     assert not span.supported
+
+
+def test_a_scorer_that_marks_no_words_explains_no_words():
+    marked = score(support=0.1, contradiction=0.9, wrong=[2, 3], against=[2, 3])
+    assert explain(replace(marked, reading=None)) == ()
+    (span,) = explain(replace(marked, support=0.9, contradiction=0.0, reading=None))
+    assert span.supported, "which chunk bears a whole claim out is known without word marks"
 
 
 def test_a_claim_without_evidence_has_no_spans():

@@ -9,7 +9,7 @@ from toulmin.grounding.evidence import Evidence
 from toulmin.grounding.inputs import PairText
 from toulmin.grounding.support import (
     Calibration,
-    SupportScorer,
+    EncoderScorer,
     feature_names,
     load_calibration,
     margins,
@@ -65,7 +65,7 @@ def test_a_facts_attributes_are_read_once():
 @pytest.fixture(scope="module")
 def scorer():
     pool = EncoderPool(CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder"), workers=2)
-    yield SupportScorer(pool, load_calibration())
+    yield EncoderScorer(pool, load_calibration())
     pool.close()
 
 

@@ -111,7 +111,7 @@ def read_claims(kept_out: Path, rows: list[Row], folder: Path) -> Claims:
 
 
 def weights_of(sets: np.ndarray, targets: np.ndarray) -> np.ndarray:
-    """Equal weight for short pairs, documents and generated rows, and in each for true and false."""
+    """Equal weight for short pairs, documents and generated rows; in each, for true and false."""
     group = np.where(sets == GENERATED, 2, np.where(np.isin(sets, SHORT), 0, 1))
     weights = np.zeros(len(sets))
     for kind in range(3):

@@ -19,6 +19,8 @@ from toulmin.errors import ToulminError
 VERBS: Final[Mapping[str, str]] = {
     "check": "say for every sentence of a text how well facts support or contradict it",
     "serve": "answer REST and gRPC requests",
+    "evaluate": "measure the check on labelled examples",
+    "calibrate": "fit the scores to labelled examples of your own",
     "config": "print every setting, its value and where it came from",
 }
 

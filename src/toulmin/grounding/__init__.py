@@ -9,6 +9,8 @@ In: an answer (str) and facts. Out: a `GroundingReport`, offsets in characters, 
     inputs.py            evidence, claim -> what the encoder reads; shared with training
     subjects.py          "It was ..." -> "Titanic was ...", where that is plain
     support.py           evidence, claim -> probability of support and of contradiction
+    classifier_scorer.py the same from a cross-encoder of somebody else
+    llm_judge.py         the same from a language model
     spans.py             which words are not borne out, and what they conflict with
     helpfulness.py       prompt, answer -> how well the one serves the other
                          (prompt_intent.py, reading.py, helpfulness_features.py)

@@ -53,7 +53,8 @@ def explain_claims(
     """Return the spans of each claim, in the order of the text; empty unless `explain`.
 
     A supported claim is one span on the chunk that supports it. In any other claim, the marked
-    words are unsupported spans, and what lies between them gets none.
+    words are unsupported spans, and what lies between them gets none. Scores of a scorer that
+    marks no words explain nothing.
     """
     if not explain:
         return [() for _ in claims]
@@ -76,8 +77,11 @@ def _explain(
     # what is missing.
     worst = max(pairs, key=lambda pair: pair.contradiction)
     chosen = worst if worst.contradiction >= best.support else best
+    if chosen.reading is None:
+        return
     wrong = _marked_words(chosen.reading, claim)
-    against = _conflicting_words(chosen, facts) if chosen.contradiction >= SUPPORTED else []
+    contradicted = chosen.contradiction >= SUPPORTED
+    against = _conflicting_words(chosen, chosen.reading, facts) if contradicted else []
     for position, (start, end) in enumerate(wrong or [(0, len(claim.text))]):
         conflict = against[min(position, len(against) - 1)] if against else None
         yield ClaimSpan(
@@ -99,17 +103,19 @@ def _marked_words(reading: PairReading, claim: Claim) -> list[Span]:
     return [who.original(*run) for run in runs] if who else runs
 
 
-def _conflicting_words(pair: PairScore, facts: Sequence[Fact]) -> list[FactChunk]:
+def _conflicting_words(
+    pair: PairScore, reading: PairReading, facts: Sequence[Fact]
+) -> list[FactChunk]:
     """Return the marked words of the evidence, as ranges of the facts they stand in."""
-    encoded = pair.reading.encoded
+    encoded = reading.encoded
     found = []
-    for chunk, (start, end) in zip(pair.evidence.chunks, pair.reading.piece_spans, strict=True):
+    for chunk, (start, end) in zip(pair.evidence.chunks, reading.piece_spans, strict=True):
         tokens = [
             (position, (a - start, b - start))
             for position, (a, b) in enumerate(encoded.evidence_offsets)
             if a >= start and b <= end
         ]
-        logits = _evidence_logits(pair.reading, [position for position, _ in tokens])
+        logits = _evidence_logits(reading, [position for position, _ in tokens])
         for a, b in _word_runs(chunk.text, [offsets for _, offsets in tokens], logits):
             text = facts[chunk.fact_index].text[chunk.start + a : chunk.start + b]
             found.append(FactChunk(chunk.fact_index, chunk.start + a, chunk.start + b, text))

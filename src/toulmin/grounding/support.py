@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -61,14 +62,14 @@ class PairScore:
         support: Calibrated probability in [0, 1] that it entails the claim.
         contradiction: Calibrated probability in [0, 1] that it contradicts the claim.
         coverage: Share of the claim's terms that it holds, by weight, in [0, 1].
-        reading: The encoder's marks on single words.
+        reading: The encoder's marks on single words; None from a scorer that marks none.
     """
 
     evidence: Evidence
     support: float
     contradiction: float
     coverage: float
-    reading: PairReading
+    reading: PairReading | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +125,37 @@ def load_calibration(path: Path = CALIBRATION_FILE) -> Calibration:
     )
 
 
-class SupportScorer:
-    """Scores evidence with a cross-encoder, lexical features and a calibration."""
+class SupportScorer(Protocol):
+    """Whatever can say how likely evidence supports or contradicts a claim; serves all threads.
+
+    Calibrated or not, a score is a probability in [0, 1], the same for the same input.
+    """
+
+    def score(
+        self,
+        claims: Sequence[Claim],
+        evidence: Sequence[Sequence[Evidence]],
+        facts: Sequence[Fact],
+        *,
+        should_stop: Callable[[], bool] = lambda: False,
+        timings: dict[str, float] | None = None,
+    ) -> list[list[PairScore]]:
+        """Return the scores of each claim's evidence, in the order of the evidence.
+
+        Args:
+            claims: The claims.
+            evidence: For each claim, what to read it against; may be empty.
+            facts: The facts that the evidence was taken from.
+            should_stop: Asked before every step of the work; true ends it.
+            timings: Receives the milliseconds of each step.
+
+        Raises:
+            Cancelled: `should_stop()` became true.
+        """
+
+
+class EncoderScorer:
+    """Scores evidence with the embedded cross-encoder, lexical features and a calibration."""
 
     def __init__(self, pool: EncoderPool, calibration: Calibration) -> None:
         self._pool = pool
@@ -199,6 +229,12 @@ def pair_features(pairs: Sequence[PairText], logits: npt.NDArray[np.float32]) ->
         ]
     )
     return np.hstack([margins(logits.astype(np.float64)), lexical])
+
+
+def coverage(claim: str, evidence: str) -> float:
+    """Return the share of the claim's terms that the evidence holds, by weight, in [0, 1]."""
+    features = lexical_features(html.unescape(claim), html.unescape(evidence))
+    return float(features[FEATURE_NAMES.index("terms_found")])
 
 
 def margins(logits: FloatArray) -> FloatArray:

@@ -1,5 +1,6 @@
 """Numbers from text: ONNX encoders and their workers, the static embedder, the weights.
 
 In: token ids or strings. Out: numpy arrays of logits or unit vectors. Nothing here decides what a
-number means; `grounding` does.
+number means; `grounding` does. Options beside the embedded models: cross-encoders from a folder or
+a hub (`hub`, `sequence_classifier`), language models over HTTP (`llm`, `http_post`).
 """

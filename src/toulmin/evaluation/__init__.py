@@ -1,0 +1,15 @@
+"""Is it any good? Labelled examples through the product's own check.
+
+In: JSON lines of (premise, claim, label). Out: figures, as text, JSON or one HTML page; or a
+recalibration fitted to one's own examples.
+
+    examples.py      files -> labelled examples, or what is wrong with which line
+    runner.py        examples -> the check's scores and latencies
+    metrics.py       labels, scores -> figures (numpy only)
+    report.py        scores -> `EvaluationReport`: each file, the mean over files, all items
+    gate.py          report, `METRIC=VALUE` -> what falls short
+    text.py          report -> text for a terminal
+    plots.py         figures -> SVG
+    page.py          report -> one self-contained HTML page
+    fitting.py       scores -> `grounding.recalibration.Recalibration`, and what it is worth
+"""

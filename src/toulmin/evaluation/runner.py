@@ -1,0 +1,112 @@
+"""Runs labelled examples through the check and keeps what it says of each claim."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from enum import StrEnum
+
+from toulmin.evaluation.examples import Example
+from toulmin.grounding.check import CheckSpec, GroundingChecker
+
+
+class Aggregate(StrEnum):
+    """How an example's score is made of its claims' scores."""
+
+    MEAN = "mean"
+    MIN = "min"
+
+
+# The mean is the report's own support score; the minimum is that of the least supported claim.
+DEFAULT_AGGREGATE = Aggregate.MEAN
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredExample:
+    """What the check said of one example.
+
+    Attributes:
+        example: The example.
+        supports: Support of each claim that needs a check, in [0, 1]; empty when none does.
+        contradictions: Contradiction of the same claims, in [0, 1].
+        evidence: The chunks that the claims cite, best first.
+        milliseconds: Time of the check.
+    """
+
+    example: Example
+    supports: tuple[float, ...]
+    contradictions: tuple[float, ...]
+    evidence: tuple[str, ...]
+    milliseconds: float
+
+    def support(self, aggregate: Aggregate) -> float:
+        """Return the example's support in [0, 1]; 1.0 when there is nothing to check."""
+        if not self.supports:
+            return 1.0
+        if aggregate is Aggregate.MIN:
+            return min(self.supports)
+        return sum(self.supports) / len(self.supports)
+
+    def contradiction(self, aggregate: Aggregate) -> float:
+        """Return the example's contradiction in [0, 1]: the mean, or for MIN that of the worst."""
+        if not self.contradictions:
+            return 0.0
+        if aggregate is Aggregate.MIN:
+            return max(self.contradictions)
+        return sum(self.contradictions) / len(self.contradictions)
+
+
+def score_examples(
+    checker: GroundingChecker,
+    examples: Sequence[Example],
+    *,
+    threshold: float,
+    workers: int = 1,
+    on_done: Callable[[], None] = lambda: None,
+) -> list[ScoredExample]:
+    """Return the check's scores, in the order of the examples.
+
+    Args:
+        checker: The check of the product.
+        examples: What to check.
+        threshold: Least support of a cited chunk, in [0, 1].
+        workers: Checks at the same time; with more than one, a check's latency includes waiting
+            for the others.
+        on_done: Called after each example, by the caller's thread.
+    """
+    spec = CheckSpec(citation_threshold=threshold, anti_citations=True)
+
+    def score(example: Example) -> ScoredExample:
+        return _score(checker, example, spec)
+
+    results = []
+    if workers == 1:
+        for example in examples:
+            results.append(score(example))
+            on_done()
+        return results
+    pool = ThreadPoolExecutor(max_workers=workers, thread_name_prefix="evaluate")
+    try:
+        for result in pool.map(score, examples):
+            results.append(result)
+            on_done()
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return results
+
+
+def _score(checker: GroundingChecker, example: Example, spec: CheckSpec) -> ScoredExample:
+    started = time.perf_counter()
+    report = checker.check(example.claim, example.facts, spec)
+    milliseconds = (time.perf_counter() - started) * 1000
+    checked = [claim for claim in report.claims if claim.needs_check]
+    cited = dict.fromkeys(index for claim in checked for index in claim.citations)
+    return ScoredExample(
+        example=example,
+        supports=tuple(claim.score or 0.0 for claim in checked),
+        contradictions=tuple(claim.contradiction_score or 0.0 for claim in checked),
+        evidence=tuple(report.cited_chunks[index].text for index in cited),
+        milliseconds=milliseconds,
+    )

@@ -1,0 +1,171 @@
+"""Text -> unit vector by a small transformer: all-MiniLM-L6-v2, int8 (training/embedder/CARD.md).
+
+Texts go in: a query or a passage, the same way. Vectors come out, shape (texts, 384); the dot
+product of two is their cosine, in [-1, 1]. Each text is a run of its own, because int8 products
+scale activations over a whole batch and one text would move another's vector
+(docs/decisions/0005): so a text's vector depends on nothing but the text.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from toulmin.errors import Cancelled, Unavailable
+from toulmin.models.spec import EMBEDDED_WEIGHTS, load_spec
+
+_LONGEST_TEXT = 32_768  # characters; 256 tokens of at most 100 characters, and room for spaces
+_REMEMBERED = 256  # texts that were asked for alone
+
+
+class Embedder:
+    """Embeds texts in one space; safe to share between threads. Loads its weights on first use.
+
+    Args:
+        folder: A model folder (see `ModelSpec`): `model.onnx`, and the tokenizer that `spec.json`
+            names under `tokenizer` (a path relative to the folder).
+        workers: Runs at the same time for one call; 0 takes one for each core.
+    """
+
+    def __init__(self, folder: Path = EMBEDDED_WEIGHTS / "embedder", *, workers: int = 0) -> None:
+        self._folder = folder
+        self._loading = threading.Lock()
+        self._loaded: _Model | None = None
+        # The caller's own thread runs too, so that no call waits for a place in the pool.
+        others = (workers or os.cpu_count() or 1) - 1
+        self._others = others
+        self._pool = ThreadPoolExecutor(others, "embedder") if others else None
+        self._closed = False
+
+    @property
+    def version(self) -> str:
+        """The weights' version: vectors of different versions must not be compared."""
+        return self._model().version
+
+    @property
+    def dim(self) -> int:
+        """Length of a vector."""
+        return self._model().dim
+
+    def embed(
+        self, texts: Sequence[str], *, should_stop: Callable[[], bool] = lambda: False
+    ) -> NDArray[np.float32]:
+        """Return one unit row for each text, shape (texts, dim), in the order given.
+
+        A text is read up to 256 tokens (about 190 English words).
+
+        Raises:
+            Cancelled: `should_stop()` became true; it is asked before every text.
+            Unavailable: The embedder is closed.
+            FailedPrecondition: The weights are missing or altered (on first use).
+        """
+        if self._closed:
+            raise Unavailable("the model is unloaded; the server is shutting down")
+        model = self._model()
+        # A query is embedded by several callers, one after the other: retrieval, classes, ratings.
+        run = model.remembered if len(texts) == 1 else model.run
+        rows = np.zeros((len(texts), model.dim), dtype=np.float32)
+        # Longest first, so that the threads finish at about the same time.
+        order = _Turns(sorted(range(len(texts)), key=lambda i: (-len(texts[i]), i)))
+
+        def work() -> None:
+            for index in order:
+                if should_stop():
+                    raise Cancelled("the caller is gone; the rest is not computed")
+                rows[index] = run(texts[index])
+
+        tasks = self._start(work, min(self._others, len(texts) - 1))
+        try:
+            work()
+        finally:
+            order.end()
+            failures = [task.exception() for task in tasks if not task.cancel()]
+        for failure in failures:
+            if failure is not None:
+                raise failure
+        return rows
+
+    def close(self) -> None:
+        """Take no more work and end the threads once what was taken is done."""
+        self._closed = True
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def _start(self, work: Callable[[], None], count: int) -> list[Future[None]]:
+        if self._pool is None:
+            return []
+        try:
+            return [self._pool.submit(work) for _ in range(count)]
+        except RuntimeError as error:  # closed by another thread just now
+            raise Unavailable("the model is unloaded; the server is shutting down") from error
+
+    def _model(self) -> _Model:
+        with self._loading:
+            if self._loaded is None:
+                self._loaded = _Model(self._folder)
+            return self._loaded
+
+
+class _Turns:
+    """Hands out each index once, to whichever thread asks next."""
+
+    def __init__(self, indices: Sequence[int]) -> None:
+        self._lock = threading.Lock()
+        self._rest = iter(indices)
+
+    def __iter__(self) -> Iterator[int]:
+        while (index := self._take()) is not None:
+            yield index
+
+    def end(self) -> None:
+        """Hand out no more."""
+        with self._lock:
+            self._rest = iter(())
+
+    def _take(self) -> int | None:
+        with self._lock:
+            return next(self._rest, None)
+
+
+class _Model:
+    """The loaded weights."""
+
+    def __init__(self, folder: Path) -> None:
+        spec = load_spec(folder)
+        self.version = spec.version
+        self.dim = int(spec.details["dim"])
+        self._tokenizer = Tokenizer.from_file(str(folder / str(spec.details["tokenizer"])))
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(int(spec.details["max_tokens"]))
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        # The arena never returns memory; inputs are small, so plain allocation costs nothing.
+        options.enable_cpu_mem_arena = False
+        options.log_severity_level = 3
+        self._session: Any = onnxruntime.InferenceSession(
+            str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
+        )
+
+        self.remembered = functools.lru_cache(_REMEMBERED)(self.run)
+
+    def run(self, text: str) -> NDArray[np.float32]:
+        """Return the unit vector of one text, shape (dim,)."""
+        ids = np.array([self._tokenizer.encode(text[:_LONGEST_TEXT]).ids], dtype=np.int64)
+        feed = {
+            "input_ids": ids,
+            "attention_mask": np.ones_like(ids),
+            "token_type_ids": np.zeros_like(ids),
+        }
+        row: NDArray[np.float32] = self._session.run(["embedding"], feed)[0][0]
+        return row

@@ -1,0 +1,294 @@
+"""A language model behind an OpenAI-compatible endpoint: `POST {base_url}/chat/completions`.
+
+Spoken by OpenAI, vLLM, llama.cpp, Ollama, TGI, LM Studio and many gateways. Asked with temperature
+0 and a seed. Where an answer must fit a JSON schema, the server is told so (`response_format`); one
+that does not know schemas is asked for JSON, and one that does not know that either just gets the
+prompt. So an answer must be checked by whoever asked, in each case.
+
+Source: https://platform.openai.com/docs/api-reference/chat
+"""
+
+from __future__ import annotations
+
+import email.utils
+import http.client
+import json
+import logging
+import ssl
+import time
+import urllib.parse
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from toulmin.errors import (
+    Cancelled,
+    DeadlineExceeded,
+    FailedPrecondition,
+    InvalidArgument,
+    ToulminError,
+    Unavailable,
+)
+from toulmin.models.http_post import Answer, post_json
+
+_ATTEMPTS = 5
+_FIRST_PAUSE_S = 0.5
+_LONGEST_PAUSE_S = 8.0
+_TICK_S = 0.05
+_TRY_AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_NOT_UNDERSTOOD = frozenset({400, 422})
+_LONGEST_DETAIL = 300
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a chat: who speaks ("system", "user", "assistant"), and what."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class JsonSchema:
+    """What an answer must look like.
+
+    Attributes:
+        name: Letters, digits and underscores.
+        schema: A JSON schema in the subset of OpenAI's strict mode: every property required, no
+            additional ones.
+    """
+
+    name: str
+    schema: Mapping[str, Any]
+
+
+class LlmClient(Protocol):
+    """Whatever can continue a chat; serves all threads."""
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: JsonSchema | None = None,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> str:
+        """Return the model's next message.
+
+        Args:
+            messages: The chat so far.
+            schema: Asks for JSON of this form; the answer may still be any text.
+            should_stop: Asked about every 50 ms; true ends the call.
+
+        Raises:
+            Cancelled: `should_stop()` became true.
+            DeadlineExceeded: There was no answer in time.
+            Unavailable: The server cannot be reached, is over its limits or out of order.
+            FailedPrecondition: The server refused the request, or gave no text.
+        """
+
+
+class OpenAiClient:
+    """An `LlmClient` over HTTP.
+
+    Args:
+        base_url: Up to and without "/chat/completions", such as http://127.0.0.1:8000/v1.
+        model: The server's name for the model.
+        api_key: Sent as a bearer token; empty to send none.
+        timeout_s: Longest time for one answer, repeats after failures included.
+        seed: Makes the server's sampling repeatable, where it can.
+
+    Raises:
+        InvalidArgument: `base_url` is no http or https URL, or `model` is empty, or a value
+            cannot stand in an HTTP header.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        model: str,
+        *,
+        api_key: str = "",
+        timeout_s: float = 30.0,
+        seed: int = 1,
+    ) -> None:
+        self._url = _completions_url(base_url)
+        if not model:
+            raise InvalidArgument.of_field("llm_model", "is empty; name the server's model")
+        if not (api_key.isascii() and api_key.isprintable()):
+            raise InvalidArgument.of_field("llm_api_key", "has characters that no key has")
+        self._model = model
+        self._api_key = api_key
+        self._timeout_s = timeout_s
+        self._seed = seed
+        # The strictest form that the server is known to understand: an index into _FORMS.
+        self._form = 0
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: JsonSchema | None = None,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> str:
+        """Return the model's next message; see `LlmClient`."""
+        deadline = time.monotonic() + self._timeout_s
+        answers: list[Answer] = []
+        for form in range(self._form if schema else _PLAIN, len(_FORMS)):
+            body = self._body(messages, _FORMS[form](schema))
+            answers.append(self._ask(body, deadline, should_stop))
+            if answers[-1].status not in _NOT_UNDERSTOOD:
+                if schema and answers[-1].status == http.HTTPStatus.OK and form != self._form:
+                    logger.warning("The language model's server knows no %s", _FORM_NAMES[form - 1])
+                    self._form = form
+                return self._text(answers[-1])
+        # Refused in every form, so for another reason; the first refusal tells most.
+        return self._text(answers[0])
+
+    def _body(self, messages: Sequence[Message], form: Mapping[str, Any]) -> bytes:
+        chat = [{"role": message.role, "content": message.content} for message in messages]
+        request = {"model": self._model, "messages": chat, "temperature": 0, "seed": self._seed}
+        return json.dumps({**request, **form}, ensure_ascii=False).encode()
+
+    def _ask(self, body: bytes, deadline: float, should_stop: Callable[[], bool]) -> Answer:
+        """Return the answer to a request, sent again after failures that may pass."""
+        headers = {"Authorization": f"Bearer {self._api_key}"} if self._api_key else {}
+        attempt, failure = 0, ""
+        for attempt in range(1, _ATTEMPTS + 1):
+            pause = min(_FIRST_PAUSE_S * 2 ** (attempt - 1), _LONGEST_PAUSE_S)
+            try:
+                answer = post_json(
+                    self._url, body, headers=headers, deadline=deadline, should_stop=should_stop
+                )
+            except (OSError, http.client.HTTPException) as error:
+                if time.monotonic() >= deadline:
+                    raise DeadlineExceeded(
+                        f"the language model gave no answer in {self._timeout_s:g} s "
+                        "(llm_timeout_s)",
+                        reason="LLM_TIMEOUT",
+                    ) from error
+                failure = str(error) or type(error).__name__
+                if isinstance(error, ssl.SSLCertVerificationError):
+                    break
+            else:
+                if answer.status not in _TRY_AGAIN:
+                    return answer
+                failure = f"HTTP {answer.status} {self._detail(answer)}".strip()
+                pause = max(pause, _asked_pause(answer))
+            if attempt == _ATTEMPTS or time.monotonic() + pause >= deadline:
+                break
+            _sleep(pause, should_stop)
+        raise Unavailable(
+            f"the language model is not available after {attempt} "
+            f"attempt{'s' if attempt > 1 else ''}: {failure}",
+            reason="LLM_UNAVAILABLE",
+        )
+
+    def _text(self, answer: Answer) -> str:
+        """Return the message in a final answer."""
+        if answer.status != http.HTTPStatus.OK:
+            raise self._refused(answer)
+        try:
+            choice = json.loads(answer.body)["choices"][0]
+            message = choice["message"]
+            content = message.get("content")
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+            raise FailedPrecondition(
+                "the language model's server did not answer with a chat completion: "
+                "check llm_base_url",
+                reason="LLM_NOT_OPENAI_COMPATIBLE",
+            ) from error
+        if not isinstance(content, str) or not content:
+            why = message.get("refusal") or choice.get("finish_reason") or "no reason given"
+            raise FailedPrecondition(
+                f"the language model gave no answer: {str(why)[:_LONGEST_DETAIL]}",
+                reason="LLM_NO_ANSWER",
+            )
+        return content
+
+    def _refused(self, answer: Answer) -> ToulminError:
+        hints = {
+            401: "check llm_api_key",
+            403: "check llm_api_key and what it may use",
+            404: "check llm_base_url and llm_model",
+        }
+        hint = hints.get(answer.status, "check llm_base_url, llm_model and the server's log")
+        if 300 <= answer.status < 400:
+            where = answer.headers.get("location", "elsewhere")
+            hint = f"it points to {where}; redirects are not followed, set llm_base_url to it"
+        return FailedPrecondition(
+            "the language model's server refused the request: "
+            f"HTTP {answer.status} {self._detail(answer)}; {hint}",
+            reason="LLM_REFUSED",
+        )
+
+    def _detail(self, answer: Answer) -> str:
+        """Return what an error answer says, short, and never the key."""
+        text = answer.body.decode("utf-8", "replace")
+        try:
+            error = json.loads(text)
+            error = error.get("error", error.get("detail", error))
+            text = str(error.get("message", error) if isinstance(error, dict) else error)
+        except (ValueError, AttributeError, RecursionError):
+            pass
+        if self._api_key:
+            text = text.replace(self._api_key, "(hidden)")
+        return " ".join(text.split())[:_LONGEST_DETAIL]
+
+
+def _schema_form(schema: JsonSchema | None) -> dict[str, Any]:
+    if schema is None:
+        return {}
+    described = {"name": schema.name, "strict": True, "schema": schema.schema}
+    return {"response_format": {"type": "json_schema", "json_schema": described}}
+
+
+def _object_form(_schema: JsonSchema | None) -> dict[str, Any]:
+    return {"response_format": {"type": "json_object"}}
+
+
+def _plain_form(_schema: JsonSchema | None) -> dict[str, Any]:
+    return {}
+
+
+_FORMS = (_schema_form, _object_form, _plain_form)
+_FORM_NAMES = ("JSON schemas", "JSON mode", "")
+_PLAIN = len(_FORMS) - 1
+
+
+def _completions_url(base_url: str) -> str:
+    wrong = InvalidArgument.of_field(
+        "llm_base_url", "must be an http or https URL such as http://127.0.0.1:8000/v1"
+    )
+    try:
+        parts = urllib.parse.urlsplit(base_url.strip())
+        has_port = parts.port != 0
+    except ValueError:
+        raise wrong from None
+    if parts.scheme not in {"http", "https"} or not parts.hostname or not has_port:
+        raise wrong
+    if parts.username is not None or parts.fragment:
+        raise wrong
+    path = parts.path.rstrip("/").removesuffix("/chat/completions") + "/chat/completions"
+    return urllib.parse.urlunsplit(parts._replace(path=path))
+
+
+def _asked_pause(answer: Answer) -> float:
+    """Return the seconds that Retry-After asks for; 0 when it does not."""
+    value = answer.headers.get("retry-after", "").strip()
+    if value.isascii() and value.isdigit():
+        return float(value)
+    try:
+        moment = email.utils.parsedate_to_datetime(value)
+    except (TypeError, ValueError):
+        return 0.0
+    return max(moment.timestamp() - time.time(), 0.0)
+
+
+def _sleep(seconds: float, should_stop: Callable[[], bool]) -> None:
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        if should_stop():
+            raise Cancelled("the caller is gone; the rest is not computed")
+        time.sleep(min(left, _TICK_S))

@@ -1,0 +1,99 @@
+"""Runs a request's tasks on a bounded number of threads that all requests share.
+
+`encoder_pool` does the same for the embedded encoder; this is for work that takes longer: a large
+model, a call over the network.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import TypeVar
+
+from toulmin.errors import Cancelled, Unavailable
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+_POLL_S = 0.05
+
+
+class TaskPool:
+    """A pool of worker threads; safe to use from several threads.
+
+    Args:
+        workers: Tasks at the same time, of all requests together; at least 1.
+        name: Of the threads.
+    """
+
+    def __init__(self, *, workers: int, name: str) -> None:
+        self._workers = workers
+        self._executor = ThreadPoolExecutor(workers, thread_name_prefix=name)
+
+    def run(
+        self,
+        task: Callable[[Item, Callable[[], bool]], Result],
+        items: Sequence[Item],
+        *,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> list[Result]:
+        """Return `task(item, is_abandoned)` of each item, in order.
+
+        No request has more tasks waiting than there are workers, so that a large one does not
+        hold up a small one. `is_abandoned` tells a task that nobody waits for its result.
+
+        Args:
+            task: The work; called on a worker thread.
+            items: What to work on.
+            should_stop: Asked every 50 ms; true, or what it raises, ends the wait.
+
+        Raises:
+            Cancelled: `should_stop()` became true.
+            Unavailable: The pool is closed.
+            Exception: What the first failing task raised; the rest is abandoned.
+        """
+        results: dict[int, Result] = {}
+        running: dict[Future[Result], int] = {}
+        abandoned = threading.Event()
+        try:
+            for index, item in enumerate(items):
+                while len(running) >= self._workers:
+                    _collect(running, results, should_stop)
+                running[self._submit(task, item, abandoned)] = index
+            while running:
+                _collect(running, results, should_stop)
+        finally:
+            abandoned.set()
+            for future in running:
+                future.cancel()
+        return [results[index] for index in range(len(items))]
+
+    def close(self) -> None:
+        """Take no more work; what runs is finished in the background."""
+        self._executor.shutdown(wait=False, cancel_futures=True)
+
+    def _submit(
+        self,
+        task: Callable[[Item, Callable[[], bool]], Result],
+        item: Item,
+        abandoned: threading.Event,
+    ) -> Future[Result]:
+        try:
+            return self._executor.submit(task, item, abandoned.is_set)
+        except RuntimeError as error:
+            raise Unavailable("the model is unloaded; the server is shutting down") from error
+
+
+def _collect(
+    running: dict[Future[Result], int],
+    results: dict[int, Result],
+    should_stop: Callable[[], bool],
+) -> None:
+    """Move what is done from `running` to `results`, after a short wait for some of it."""
+    if should_stop():
+        raise Cancelled("the caller is gone; the rest is not computed")
+    done, _ = wait(running, timeout=_POLL_S, return_when=FIRST_COMPLETED)
+    for future in sorted(done, key=running.__getitem__):
+        index = running.pop(future)
+        results[index] = future.result()
