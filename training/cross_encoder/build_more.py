@@ -16,6 +16,7 @@ from pathlib import Path
 from data.amounts import amount_row
 from data.asked import asked_of, asked_row
 from data.contrast import contrast_row, denial_row, texts_of
+from data.crossed import crossed_row
 from data.documents import document_row, labelled_of
 from data.entities import Pools
 from data.hedges import hedge_row
@@ -27,6 +28,7 @@ from data.synthetic import made, passages_of
 COUNTS = {
     "contrast": 24000,
     "denials": 2400,
+    "crossed": 6000,
     "asked": 6000,
     "documents": 8000,
     "roles": 5000,
@@ -48,6 +50,7 @@ def more_rows(data: Path, seed: int, only: list[str]) -> list[Row]:
         "denials": lambda r: denial_row(texts, r),
         "asked": lambda r: asked_row(asked, pools, r),
         "documents": lambda r: document_row(labelled, texts.passages, r),
+        "crossed": lambda r: crossed_row(texts, r),
         "roles": role_row,
         "studies": study_row,
         "hedges": lambda r: hedge_row(texts, r),
