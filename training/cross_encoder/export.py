@@ -122,6 +122,10 @@ def main() -> None:
     parser.add_argument("--base", type=Path, required=True, help="folder of all-MiniLM-L6-v2")
     parser.add_argument("--out", type=Path, required=True, help="folder of the shipped weights")
     parser.add_argument("--version", required=True)
+    parser.add_argument("--name", default="toulmin-support-minilm")
+    parser.add_argument(
+        "--tokenizer", default="tokenizer.json", help="share that of another folder: ../NAME/..."
+    )
     parser.add_argument("--weights", choices=("int8", "uint8"), default="int8")
     parser.add_argument(
         "--bits", type=int, choices=(7, 8), default=8, help="7 avoids saturation without VNNI"
@@ -131,15 +135,19 @@ def main() -> None:
     args.out.mkdir(parents=True, exist_ok=True)
     kind = QuantType.QInt8 if args.weights == "int8" else QuantType.QUInt8
     _, small = write_graphs(load_run(args.run), args.run, kind, bits=args.bits)
+    tokenizer = plain_tokenizer(args.base).encode("utf-8")
+    if args.tokenizer == "tokenizer.json":
+        put(args.out / args.tokenizer, tokenizer)
+    elif (args.out / args.tokenizer).read_bytes() != tokenizer:
+        raise SystemExit(f"{args.tokenizer} is another tokenizer than the one trained with")
     spec = {
-        "name": "toulmin-support-minilm",
+        "name": args.name,
         "version": args.version,
         "files": {
             "model.onnx": put(args.out / "model.onnx", small.read_bytes()),
-            "tokenizer.json": put(
-                args.out / "tokenizer.json", plain_tokenizer(args.base).encode("utf-8")
-            ),
+            args.tokenizer: hashlib.sha256(tokenizer).hexdigest(),
         },
+        "tokenizer": args.tokenizer,
         "max_tokens": 256,
         "labels": list(LABELS),
         "int8": True,

@@ -28,7 +28,7 @@ class CrossEncoder:
     def __init__(self, folder: Path) -> None:
         self.spec: ModelSpec = load_spec(folder)
         self.max_tokens: int = int(self.spec.details["max_tokens"])
-        self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self.tokenizer = Tokenizer.from_file(str(self.spec.tokenizer))
         options = onnxruntime.SessionOptions()
         # One thread a run; several runs at the same time use the cores (see `encoder_pool`).
         options.intra_op_num_threads = 1

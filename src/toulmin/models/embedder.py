@@ -144,7 +144,7 @@ class _Model:
         spec = load_spec(folder)
         self.version = spec.version
         self.dim = int(spec.details["dim"])
-        self._tokenizer = Tokenizer.from_file(str(folder / str(spec.details["tokenizer"])))
+        self._tokenizer = Tokenizer.from_file(str(spec.tokenizer))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(int(spec.details["max_tokens"]))
         options = onnxruntime.SessionOptions()

@@ -36,6 +36,11 @@ class ModelSpec:
     files: Mapping[str, str]
     details: Mapping[str, Any]
 
+    @property
+    def tokenizer(self) -> Path:
+        """The tokenizer's file; models that share a vocabulary share one, in another folder."""
+        return self.folder / str(self.details.get("tokenizer", "tokenizer.json"))
+
 
 def load_spec(folder: Path) -> ModelSpec:
     """Return the spec of the model in `folder`, after checking every file's hash.

@@ -1,0 +1,95 @@
+"""The ONNX reader: token ids of (passage, question) in, start and end logits out.
+
+The graph is the support model's own: what its other heads say of a question comes out of the same
+pass and helps to tell whether there is an answer. Windows are run one at a time, as `encoder_pool`
+does and for the same reason: an int8 batch moves its members' scores.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import onnxruntime
+from tokenizers import Tokenizer
+
+from toulmin.models.encoder_pool import TokenSequence
+from toulmin.models.spec import ModelSpec, load_spec
+from toulmin.models.task_pool import TaskPool
+
+Logits = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class SpanLogits:
+    """What the heads say of one window.
+
+    Attributes:
+        start: That a token begins the answer, shape (tokens,); position 0 is "no answer".
+        end: That a token ends the answer, shape (tokens,); position 0 is "no answer".
+        classes: Support, contradiction, neutral, shape (3,), the question taken as a claim.
+        words: Above 0: the passage does not bear the token out, shape (tokens,).
+    """
+
+    start: Logits
+    end: Logits
+    classes: Logits
+    words: Logits
+
+
+class ReaderModel:
+    """One loaded model; safe to call from several threads.
+
+    Args:
+        folder: A model folder (see `ModelSpec`) with `model.onnx`; the graph has the outputs `start_logits`, `end_logits`, `logits` and `word_logits`.
+        workers: Windows read at the same time; 0 takes one for each core.
+    """
+
+    def __init__(self, folder: Path, *, workers: int = 0) -> None:
+        self.spec: ModelSpec = load_spec(folder)
+        self.max_tokens: int = int(self.spec.details["max_tokens"])
+        self.tokenizer = Tokenizer.from_file(str(self.spec.tokenizer))
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        options.enable_cpu_mem_arena = False  # it would never return memory
+        options.log_severity_level = 3
+        self._session: Any = onnxruntime.InferenceSession(
+            str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
+        )
+        self._pool = TaskPool(workers=workers or os.cpu_count() or 1, name="reader")
+
+    def run_spans(
+        self,
+        sequences: Sequence[TokenSequence],
+        *,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> list[SpanLogits]:
+        """Return the logits of each sequence, in order.
+
+        Raises:
+            Cancelled: `should_stop()` became true.
+            Unavailable: The model is closed.
+        """
+        return self._pool.run(self._run_one, sequences, should_stop=should_stop)
+
+    def close(self) -> None:
+        """Take no more work."""
+        self._pool.close()
+
+    def _run_one(self, sequence: TokenSequence, _is_abandoned: Callable[[], bool]) -> SpanLogits:
+        ids = np.array([sequence.ids], dtype=np.int64)
+        start, end, classes, words = self._session.run(
+            ["start_logits", "end_logits", "logits", "word_logits"],
+            {
+                "input_ids": ids,
+                "attention_mask": np.ones_like(ids),
+                "token_type_ids": np.array([sequence.types], dtype=np.int64),
+            },
+        )
+        return SpanLogits(start[0], end[0], classes[0], words[0])
