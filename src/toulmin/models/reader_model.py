@@ -46,7 +46,8 @@ class ReaderModel:
     """One loaded model; safe to call from several threads.
 
     Args:
-        folder: A model folder (see `ModelSpec`) with `model.onnx`; the graph has the outputs `start_logits`, `end_logits`, `logits` and `word_logits`.
+        folder: A model folder (see `ModelSpec`) with `model.onnx`; the graph has the outputs
+            `start_logits`, `end_logits`, `logits` and `word_logits`.
         workers: Windows read at the same time; 0 takes one for each core.
     """
 
