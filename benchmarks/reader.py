@@ -204,7 +204,7 @@ def _words(text: str) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--model", type=Path, default=WEIGHTS / "cross_encoder")
+    parser.add_argument("--model", type=Path, default=WEIGHTS / "reader")
     parser.add_argument("--calibration", type=Path, default=CALIBRATION_FILE)
     parser.add_argument("--items", type=int, default=0, help="SQuAD questions; 0 takes all")
     parser.add_argument("--several", type=int, default=1500, help="questions read among others")

@@ -26,3 +26,12 @@ def test_closed_services_start_again() -> None:
     services.close()
     assert services.embedder() is not before
     services.close()
+
+
+def test_the_reader_reads() -> None:
+    services = build_services(Settings())
+    passage = "The Varn Bridge was opened by Queen Ingrid on 3 May 1932."
+    found = services.reader().read("Who opened the Varn Bridge?", [passage])
+    services.close()
+    assert found.answers[0].text == "Queen Ingrid"
+    assert found.answers[0].start == passage.index("Queen Ingrid")

@@ -7,9 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from types import MappingProxyType
+from typing import Any, ClassVar, TypeAlias
 
 _NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
+
+JsonObject: TypeAlias = Mapping[str, Any]
+"""A JSON object as Python reads it: str, int, float, bool, None, lists and dicts."""
+
+NO_FIELDS: JsonObject = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +55,228 @@ class FactChunk:
     start: int
     end: int
     text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resource:
+    """What every named resource has. `parent` and `name` are canonical, with the collection in.
+
+    Attributes:
+        parent: Name of the resource above, such as
+            `projects/p/locations/global/collections/default_collection`.
+        id: Last part of the name.
+        display_name: What people call it.
+        fields: The API's other fields as its JSON; kept, not looked into.
+        generation: Number of writes so far, 1 after the first; 0: not stored yet.
+        create_time: When it was first stored, in UTC; None: not stored yet.
+        update_time: When it was last written, in UTC; None: not stored yet.
+    """
+
+    collection: ClassVar[str] = ""
+
+    parent: str
+    id: str
+    display_name: str = ""
+    fields: JsonObject = field(default_factory=lambda: NO_FIELDS)
+    generation: int = 0
+    create_time: datetime | None = None
+    update_time: datetime | None = None
+
+    @property
+    def name(self) -> str:
+        """Full name: parent, kind of resource, id."""
+        return f"{self.parent}/{self.collection}/{self.id}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataStore(Resource):
+    """A set of documents that are searched together.
+
+    Attributes:
+        content_config: The API's `ContentConfig`: whether documents have content beside data.
+        default_schema_id: Schema of documents that name none.
+    """
+
+    collection: ClassVar[str] = "dataStores"
+
+    content_config: str = "NO_CONTENT"
+    default_schema_id: str = "default_schema"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine(Resource):
+    """An app: data stores searched together.
+
+    Attributes:
+        data_store_ids: Data stores of the same parent, in the order given.
+    """
+
+    collection: ClassVar[str] = "engines"
+
+    data_store_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServingConfig(Resource):
+    """How an engine or a data store answers a request; its parent is one of the two."""
+
+    collection: ClassVar[str] = "servingConfigs"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Control(Resource):
+    """A rule that serving configs apply (boost, filter, synonyms, ...)."""
+
+    collection: ClassVar[str] = "controls"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schema(Resource):
+    """What the data of a data store's documents look like: a JSON schema.
+
+    Attributes:
+        json_schema: The schema itself.
+    """
+
+    collection: ClassVar[str] = "schemas"
+
+    json_schema: JsonObject = field(default_factory=lambda: NO_FIELDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A set of documents within a data store.
+
+    Attributes:
+        data_store: Name of the data store.
+        id: The branch; the API's `default_branch` is `0`.
+    """
+
+    data_store: str
+    id: str = "0"
+
+    @property
+    def name(self) -> str:
+        """Full name."""
+        return f"{self.data_store}/branches/{self.id}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentContent:
+    """What a document was made from: bytes or the place they came from, never both.
+
+    Attributes:
+        mime_type: Type of the bytes.
+        uri: Where they are; empty when they came with the document.
+        raw_bytes: The bytes; None when there is a URI, or when they were not asked for.
+    """
+
+    mime_type: str
+    uri: str = ""
+    raw_bytes: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A document as its owner gave it, with what was derived from it.
+
+    Attributes:
+        id: Unique in its branch.
+        schema_id: Schema that `struct_data` or `json_data` follows.
+        struct_data: Data as an object; None when there is none or it came as `json_data`.
+        json_data: Data as the JSON text that was sent.
+        content: The unstructured part, if any.
+        parent_document_id: Document of the same branch above this one, or empty.
+        derived: What parsing found: title, link and so on.
+        index_time: When its chunks were last made, in UTC; None: never.
+        generation: Number of writes so far, 1 after the first; 0: not stored yet.
+        create_time: When it was first stored, in UTC; None: not stored yet.
+        update_time: When it was last written, in UTC; None: not stored yet.
+    """
+
+    id: str
+    schema_id: str = "default_schema"
+    struct_data: JsonObject | None = None
+    json_data: str | None = None
+    content: DocumentContent | None = None
+    parent_document_id: str = ""
+    derived: JsonObject = field(default_factory=lambda: NO_FIELDS)
+    index_time: datetime | None = None
+    generation: int = 0
+    create_time: datetime | None = None
+    update_time: datetime | None = None
+
+    def __post_init__(self) -> None:
+        if self.struct_data is not None and self.json_data is not None:
+            raise ValueError("a document has struct_data or json_data, not both")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """A piece of a document that is searched and cited: `text[start:end]` of its document's text.
+
+    Attributes:
+        id: Unique in its document.
+        document_id: The document.
+        content: The words of the piece.
+        start: First character in the document's text.
+        end: One past the last character.
+        page_start: First page, counted from 1; None: the document has no pages.
+        page_end: Last page.
+        headings: Headings above the piece, outermost first.
+        blob_ids: Images on the piece's pages or between its words.
+        metadata: What else is known of the piece.
+        embedding: The piece as a vector, in the form of the model that made it; empty: none.
+        embedding_model: Name and version of that model.
+        key: The store's number of the piece, never used again; 0: not stored yet.
+    """
+
+    id: str
+    document_id: str
+    content: str
+    start: int
+    end: int
+    page_start: int | None = None
+    page_end: int | None = None
+    headings: tuple[str, ...] = ()
+    blob_ids: tuple[str, ...] = ()
+    metadata: JsonObject = field(default_factory=lambda: NO_FIELDS)
+    embedding: bytes = b""
+    embedding_model: str = ""
+    key: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlobAttachment:
+    """Bytes found in a document, such as an image.
+
+    Attributes:
+        id: Unique in its document.
+        mime_type: Type of the bytes.
+        data: The bytes.
+        page: Page it stands on, counted from 1; None: no pages.
+        caption: Words that go with it.
+    """
+
+    id: str
+    mime_type: str
+    data: bytes
+    page: int | None = None
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestedDocument:
+    """A document with everything made from it, stored and replaced as a whole.
+
+    Attributes:
+        document: The document.
+        text: All its words; chunks are ranges of it.
+        chunks: Its pieces, in order.
+        blobs: Its images.
+    """
+
+    document: Document
+    text: str = ""
+    chunks: tuple[Chunk, ...] = ()
+    blobs: tuple[BlobAttachment, ...] = ()

@@ -10,6 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from toulmin.answering.answerability import load_answerability
+from toulmin.answering.reader import Reader
 from toulmin.domain import Fact
 from toulmin.errors import InvalidArgument
 from toulmin.grounding.check import (
@@ -36,6 +38,7 @@ from toulmin.models.embedder import Embedder
 from toulmin.models.encoder_pool import EncoderPool
 from toulmin.models.hub import find_model
 from toulmin.models.llm import OpenAiClient
+from toulmin.models.reader_model import ReaderModel
 from toulmin.models.sequence_classifier import SequenceClassifier
 from toulmin.models.spec import EMBEDDED_WEIGHTS, load_spec
 from toulmin.models.static_embedder import StaticEmbedder
@@ -69,6 +72,7 @@ class Services:
         self._embedder: Embedder | None = None
         self._query_classifier: QueryClassifier | None = None
         self._safety_rater: SafetyRater | None = None
+        self._reader_model: ReaderModel | None = None
         self._release: Callable[[], None] | None = None
         self._checker: GroundingChecker | None = None
 
@@ -103,6 +107,15 @@ class Services:
                 self._safety_rater = SafetyRater(self.embedder())
             return self._safety_rater
 
+    def reader(self) -> Reader:
+        """Return what finds the answer to a question in passages."""
+        with self._lock:
+            if self._reader_model is None:
+                self._reader_model = ReaderModel(
+                    EMBEDDED_WEIGHTS / "reader", workers=self._settings.model_threads
+                )
+            return Reader(self._reader_model, load_answerability())
+
     def is_ready(self) -> bool:
         """Return whether the models are loaded."""
         return self._checker is not None
@@ -114,8 +127,11 @@ class Services:
                 self._release()
             if self._embedder is not None:
                 self._embedder.close()
+            if self._reader_model is not None:
+                self._reader_model.close()
             self._release = self._checker = None
             self._embedder = self._query_classifier = self._safety_rater = None
+            self._reader_model = None
 
 
 def build_services(settings: Settings) -> Services:

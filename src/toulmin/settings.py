@@ -85,7 +85,7 @@ class Settings:
         default="",
         metadata=_about(
             "PostgreSQL database for the records, such as"
-            " `postgresql://user:password@host:5432/database`; needs `toulmin[postgres]`. Empty:"
+            " `postgresql://user:password@host:5432/database`; needs the package `psycopg`. Empty:"
             " SQLite in `data_dir`.",
             secret=True,
         ),

@@ -63,6 +63,9 @@ SUPPORT_SIGNS = {
     "claim_length": -1,
     "tightness": 1,
 }
+# How often a claim is supported, and contradicted, where nothing else is known: most claims that
+# facts do not support are merely not in them.
+PRIORS = {SUPPORT: 0.5, CONTRADICTION: 0.25}
 CONTRADICTION_SIGNS = {"support_margin": -1, "contradiction_margin": 1, "neutral_margin": -1}
 
 
@@ -110,15 +113,15 @@ def read_claims(kept_out: Path, rows: list[Row], folder: Path) -> Claims:
     )
 
 
-def weights_of(sets: np.ndarray, targets: np.ndarray) -> np.ndarray:
-    """Equal weight for short pairs, documents and generated rows; in each, for true and false."""
+def weights_of(sets: np.ndarray, targets: np.ndarray, share: float) -> np.ndarray:
+    """Equal weight for short pairs, documents, generated rows; in each, `share` for positives."""
     group = np.where(sets == GENERATED, 2, np.where(np.isin(sets, SHORT), 0, 1))
     weights = np.zeros(len(sets))
     for kind in range(3):
         for target in (0, 1):
             inside = (group == kind) & (targets == target)
             if inside.any():
-                weights[inside] = 1 / inside.sum()
+                weights[inside] = (share if target else 1 - share) / inside.sum()
     return weights * len(sets) / weights.sum()
 
 
@@ -157,7 +160,7 @@ def fit(claims: Claims, target: int, signs: dict[str, int]) -> Fit:
     margin = feature_names().index(ENCODER_FEATURES[target])
     scores = claims.features[:, margin]
     truth = (claims.labels == target).astype(int)
-    weights = weights_of(claims.sets, truth)
+    weights = weights_of(claims.sets, truth, PRIORS[target])
     for _ in range(ROUNDS):
         best = claims.best(scores)
         found = Fit(claims.features[best], truth, weights, signs)
@@ -207,7 +210,8 @@ def cross_validate(claims: Claims, target: int, signs: dict[str, int], name: str
         predicted[folds == fold] = predict(
             fit(claims.only(folds != fold), target, signs), claims.only(folds == fold)
         )
-    print(f"{name:14} five folds", figures(predicted, truth, weights_of(claims.sets, truth)))
+    weights = weights_of(claims.sets, truth, PRIORS[target])
+    print(f"{name:14} five folds", figures(predicted, truth, weights))
     errors = []
     for source in sorted(set(claims.sets)):
         out = claims.sets == source

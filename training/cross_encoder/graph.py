@@ -24,7 +24,8 @@ class _Graph:
         self.weights: list[onnx.TensorProto] = []
 
     def weight(self, name: str, value: np.ndarray) -> str:
-        self.weights.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
+        # Not np.ascontiguousarray: it makes a vector of a scalar, and Gather keeps the dimension.
+        self.weights.append(numpy_helper.from_array(np.asarray(value, order="C"), name))
         return name
 
     def node(self, kind: str, inputs: list[str], out: str, domain: str = "", **attrs) -> str:
@@ -133,5 +134,6 @@ def _heads(g: _Graph, state: dict[str, np.ndarray], x: str) -> None:
     g.node("MatMul", [x, w], "span_head_product")
     g.node("Add", ["span_head_product", g.weight("span_b", state["span_head.bias"])], "span_row")
     for i, name in enumerate(("start", "end")):
-        at = g.weight(f"{name}_place", np.array(i, np.int64))
-        g.node("Gather", ["span_row", at], f"{name}_logits", axis=2)
+        at = g.weight(f"{name}_place", np.array([i], np.int64))
+        g.node("Gather", ["span_row", at], f"{name}_column", axis=2)
+        g.node("Squeeze", [f"{name}_column", "two"], f"{name}_logits")

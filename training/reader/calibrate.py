@@ -1,7 +1,7 @@
 """Fit the answerability of the reader on rows of articles that it never trained on.
 
     PYTHONPATH=src python training/reader/calibrate.py --rows RUN/held_out.jsonl.gz \
-        --model src/toulmin/models/weights/cross_encoder
+        --model src/toulmin/models/weights/reader
 
 `--rows` is what `build.py --held-out` wrote. Each row is read alone, and some once more among other
 passages. Made-up unanswerable questions are easier than people's: the kinds that keep the passage

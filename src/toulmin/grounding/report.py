@@ -148,11 +148,16 @@ def compose_report(
 def _given_support(pair: PairScore, support: float) -> PairScore:
     """Return the pair with its contradiction discounted by the claim's support.
 
-    A claim is not both borne out and contradicted. With the two read as independent estimates of
-    exclusive events, P(contradicted) = c (1 - s) / (1 - c s). A fact that merely speaks of
-    another date no longer counts against a claim that the next fact states word for word.
+    A claim is not both borne out and contradicted: with the two read as independent estimates,
+    what remains is contradicted c (1 - s), borne out s (1 - c), or neither (1 - s) (1 - c), and
+    the shares follow. Support is the more reliable estimate of the two (decision 0009), so it
+    counts twice. A fact that merely speaks of another date no longer counts against a claim that
+    the next fact states word for word.
     """
-    against = pair.contradiction * (1 - support) / max(1 - pair.contradiction * support, 1e-9)
+    unsupported, supported = (1 - support) ** 2, support**2
+    contradicted = pair.contradiction * unsupported
+    rest = (1 - pair.contradiction) * (supported + unsupported)
+    against = contradicted / max(contradicted + rest, 1e-9)
     return replace(pair, contradiction=against)
 
 

@@ -35,7 +35,7 @@ def labelled_of(data: Path) -> Labelled:
                 continue
             text = clean(record["premise"])
             label = SUPPORT if record["label"] == 1 else CONTRADICTION
-            key = match.group().rstrip(".'s")
+            key = re.sub(r"(?:['’]s)?\.?$", "", match.group())
             items.append((key, record["claim"], label, text))
             about[key][text] = None
     return Labelled(items, {k: list(v) for k, v in about.items()})

@@ -24,7 +24,7 @@ IRREGULAR = dict(
         "think/thought throw/threw understand/understood wear/wore win/won "
         "withdraw/withdrew write/wrote "
         "be/was cost/cost feed/fed hurt/hurt swear/swore tear/tore wake/woke bear/bore "
-        "bid/bid bind/bound"
+        "bid/bid bind/bound shoot/shot oversee/oversaw rebuild/rebuilt"
     ).split()
 )
 COMMON_VERBS = set(IRREGULAR) | set(
@@ -52,6 +52,10 @@ PARTICIPLE = re.compile(
     r"brought|caught|fought|begun|become|spent|split|located|hit|struck|stolen|thrown)\b"
 )
 BE = r"(?:is|are|was|were)"
+_DOUBLED = set(
+    "admit ban commit control drop kidnap occur permit plan prefer refer rob star stop submit "
+    "transfer".split()
+)
 
 
 def past(verb: str) -> str:
@@ -61,7 +65,7 @@ def past(verb: str) -> str:
         return verb + "d"
     if re.search(r"[^aeiou]y$", verb):
         return verb[:-1] + "ied"
-    if verb in ("stop", "plan", "drop", "permit", "occur", "refer", "prefer", "admit", "ban"):
+    if verb in _DOUBLED:
         return verb + verb[-1] + "ed"
     return verb + "ed"
 

@@ -37,7 +37,6 @@ _REGULAR = (
 PAST = {past(v): v for v in [*_REGULAR, *sorted(COMMON_VERBS)] if v not in ("be", "have", "do")}
 for _same in ("cut", "put", "set", "hit", "let", "read", "cost", "hurt", "split", "shut", "spread"):
     PAST.pop(_same, None)
-PAST |= {"ran": "run", "shot": "shoot", "oversaw": "oversee", "rebuilt": "rebuild"}
 PAST.pop("lay", None)
 PAST.pop("found", None)
 PRESENT = {

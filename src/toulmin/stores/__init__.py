@@ -1,0 +1,4 @@
+"""Bytes at rest.
+
+records/     the system of record, in SQL: resources, documents, chunks, operations, outbox
+"""

@@ -1,0 +1,58 @@
+"""Text -> terms: words for scripts that part them, n-grams for those that do not.
+
+Words are lower-cased, stripped of accents and stemmed as English. Stop words stay: BM25 weighs
+them down by itself, and "to be or not to be" must be findable. Runs of Chinese, Japanese, Thai,
+Lao, Khmer and Burmese letters, which have no spaces, are cut into single letters and pairs, as
+Korean words are too; a query asks for the pairs, and for a single letter where it stands alone.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
+
+_LONGEST_WORD = 100  # bytes; what is longer is no word
+_LONGEST_QUERY = 4096  # characters
+MOST_TERMS = 256  # of a query
+
+# Thai, Lao, Burmese, Khmer; kana; Han with its extensions; Hangul.
+_UNPARTED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
+    "\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+"
+)
+
+
+def word_analyzer() -> TextAnalyzer:
+    """Return the analyzer of words."""
+    return (
+        TextAnalyzerBuilder(Tokenizer.simple())
+        .filter(Filter.remove_long(_LONGEST_WORD))
+        .filter(Filter.lowercase())
+        .filter(Filter.ascii_fold())
+        .filter(Filter.stemmer("english"))
+        .build()
+    )
+
+
+def gram_analyzer() -> TextAnalyzer:
+    """Return the analyzer of runs of letters without spaces."""
+    return TextAnalyzerBuilder(Tokenizer.ngram(1, 2)).build()
+
+
+def parted(text: str) -> tuple[str, list[str]]:
+    """Return `text` without its runs of unparted letters, and those runs."""
+    if text.isascii():
+        return text, []
+    text = unicodedata.normalize("NFKC", text)
+    runs = _UNPARTED.findall(text)
+    return (_UNPARTED.sub(" ", text), runs) if runs else (text, runs)
+
+
+def query_terms(text: str, words: TextAnalyzer) -> tuple[list[str], list[str]]:
+    """Return the words and the n-grams that a query asks for, each once, in order."""
+    rest, runs = parted(text[:_LONGEST_QUERY])
+    grams = [run[at : at + 2] for run in runs for at in range(max(1, len(run) - 1))]
+    asked = list(dict.fromkeys(words.analyze(rest)))[:MOST_TERMS]
+    return asked, list(dict.fromkeys(grams))[: MOST_TERMS - len(asked)]

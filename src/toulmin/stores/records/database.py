@@ -1,0 +1,258 @@
+"""The two engines: how to connect, begin, lock and tell the time, and what their errors mean.
+
+This file and `backup.py` are the only ones that know which engine they speak to.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import sqlalchemy
+from sqlalchemy import URL, Connection, Engine, event, exc, text
+
+from toulmin.errors import (
+    Aborted,
+    FailedPrecondition,
+    Internal,
+    InvalidArgument,
+    ResourceExhausted,
+    ToulminError,
+    Unavailable,
+)
+
+RECORDS_FILE = "records.db"
+APPLICATION_ID = 0x546C6D6E
+"""Says in the file's header that an SQLite file is ours: "Tlmn"."""
+
+BUSY_TIMEOUT_S = 10.0
+_SQLITE_PRAGMAS = (
+    "journal_mode = WAL",
+    "synchronous = FULL",  # a commit is on the disk when it returns
+    "fullfsync = ON",  # where fsync stops at the drive's cache (macOS)
+    "foreign_keys = ON",
+    "cache_size = -65536",  # KiB
+)
+_MIGRATION_LOCK = 0x546F756C6D696E
+
+
+class Database:
+    """Connections to one database, read and write transactions.
+
+    Args:
+        url: SQLAlchemy URL of a PostgreSQL database (`postgresql+psycopg://...`), or the path of
+            an SQLite file.
+        busy_timeout_s: Longest wait for other writers, in seconds.
+
+    Raises:
+        InvalidArgument: The URL is not understood.
+        FailedPrecondition: The driver is not installed.
+    """
+
+    def __init__(self, url: str | Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> None:
+        self.busy_timeout_s = busy_timeout_s
+        if isinstance(url, Path):
+            self._engine = _connect_sqlite(url, busy_timeout_s)
+        else:
+            self._engine = _connect_postgresql(url)
+        self.is_sqlite = isinstance(url, Path)
+        # SQLite has one writer at a time: threads queue here instead of polling the file's lock.
+        self._writer = threading.Lock()
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """Yield a connection in a write transaction: committed at the end, else rolled back.
+
+        Raises:
+            Aborted: Another writer kept the database, or a deadlock was broken; try again.
+            ResourceExhausted: The disk is full.
+            Unavailable: The database cannot be reached.
+            FailedPrecondition: The database is damaged.
+        """
+        if not self.is_sqlite:
+            with translated_errors(), self._engine.begin() as connection:
+                yield connection
+            return
+        if not self._writer.acquire(timeout=self.busy_timeout_s):
+            raise Aborted(f"The database was locked for {self.busy_timeout_s} s; try again.")
+        try:
+            with translated_errors(), self._engine.connect() as connection:
+                connection.execution_options(toulmin_write=True)
+                with connection.begin():
+                    yield connection
+        finally:
+            self._writer.release()
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """Yield a connection that sees one state of the database throughout, and cannot write."""
+        with translated_errors(), self._engine.connect() as connection:
+            if not self.is_sqlite:
+                connection.execution_options(
+                    isolation_level="REPEATABLE READ", postgresql_readonly=True
+                )
+            with connection.begin():
+                yield connection
+
+    def now(self, connection: Connection) -> datetime:
+        """Return the time in UTC: the server's, which all replicas share, on PostgreSQL."""
+        if self.is_sqlite:
+            return datetime.now(UTC)
+        moment: datetime = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
+        return moment.astimezone(UTC)
+
+    def lock_for_migration(self, connection: Connection) -> None:
+        """Make other replicas wait until this transaction ends."""
+        if not self.is_sqlite:
+            connection.execute(text(f"SELECT pg_advisory_xact_lock({_MIGRATION_LOCK})"))
+
+    def mark_file(self, connection: Connection) -> None:
+        """Write our application id into the header of a new SQLite file."""
+        if self.is_sqlite:
+            connection.execute(text(f"PRAGMA application_id = {APPLICATION_ID}"))
+
+    def check_file(self, *, pages: bool) -> None:
+        """Check that an SQLite file is ours and, with `pages`, that each of its pages is sound.
+
+        Raises:
+            FailedPrecondition: It is not; the message says what to do.
+        """
+        if not self.is_sqlite:
+            return
+        with self.read() as connection:
+            owner = connection.execute(text("PRAGMA application_id")).scalar_one()
+            tables = connection.execute(text("SELECT count(*) FROM sqlite_master")).scalar_one()
+            if tables and owner != APPLICATION_ID:
+                raise FailedPrecondition(
+                    f"{self._engine.url.database} is a database of another program;"
+                    " use another data_dir."
+                )
+            if pages:
+                found = connection.execute(text("PRAGMA quick_check(1)")).scalar_one()
+                if found != "ok":
+                    raise _damaged(found)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._engine.dispose()
+
+
+def _connect_sqlite(path: Path, busy_timeout_s: float) -> Engine:
+    engine = sqlalchemy.create_engine(
+        URL.create("sqlite+pysqlite", database=str(path)),
+        # The driver must not begin transactions by itself: ours are BEGIN or BEGIN IMMEDIATE.
+        connect_args={
+            "isolation_level": None,
+            "check_same_thread": False,
+            "timeout": busy_timeout_s,
+        },
+        pool_size=32,
+        max_overflow=-1,
+    )
+
+    @event.listens_for(engine, "connect")
+    def set_pragmas(connection: sqlite3.Connection, _record: object) -> None:
+        for pragma in _SQLITE_PRAGMAS:
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        write = connection.get_execution_options().get("toulmin_write", False)
+        connection.exec_driver_sql(f"PRAGMA query_only = {'OFF' if write else 'ON'}")
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+    return engine
+
+
+def _connect_postgresql(url: str) -> Engine:
+    try:
+        parsed = sqlalchemy.make_url(url)
+    except exc.ArgumentError:
+        raise InvalidArgument(
+            "database_url is not a URL; it must look like"
+            " postgresql://user:password@host:5432/database."
+        ) from None
+    if parsed.get_backend_name() != "postgresql":
+        raise InvalidArgument(
+            f"database_url names {parsed.get_backend_name()!r}; it must begin with postgresql://."
+        )
+    try:
+        return sqlalchemy.create_engine(
+            parsed.set(drivername="postgresql+psycopg"),
+            pool_pre_ping=True,
+            pool_size=32,
+            max_overflow=32,
+            isolation_level="READ COMMITTED",
+        )
+    except ModuleNotFoundError:
+        raise FailedPrecondition(
+            "database_url names PostgreSQL but its driver is not installed;"
+            " install the package psycopg."
+        ) from None
+
+
+@contextmanager
+def translated_errors() -> Iterator[None]:
+    """Turn the engines' errors into ours."""
+    try:
+        yield
+    except exc.StatementError as error:
+        if isinstance(error.orig, ToulminError):  # a value that its column cannot keep
+            raise error.orig from None
+        if not isinstance(error, exc.DBAPIError):
+            raise
+        raise _translate(error) from error
+    except sqlite3.Error as error:
+        raise _of_sqlite(error) from error
+    except exc.TimeoutError as error:
+        raise Unavailable("All connections to the database are in use; try again.") from error
+
+
+def _translate(error: exc.DBAPIError) -> ToulminError:
+    cause = error.orig
+    if isinstance(cause, sqlite3.Error):
+        return _of_sqlite(cause)
+    return _of_sqlstate(getattr(cause, "sqlstate", None) or "", error)
+
+
+def _of_sqlite(error: sqlite3.Error) -> ToulminError:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte: without its variants
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return Aborted("The database is locked by another writer; try again.")
+    if code == sqlite3.SQLITE_FULL:
+        return ResourceExhausted("The disk with the data folder is full; nothing was written.")
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return _damaged(str(error))
+    if code == sqlite3.SQLITE_IOERR:
+        return Unavailable(
+            "The disk with the data folder failed to read or write; nothing was written."
+        )
+    if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
+        return FailedPrecondition(f"The data folder cannot be written to: {error}.")
+    if code == sqlite3.SQLITE_TOOBIG:
+        return InvalidArgument("A text or blob is larger than the database can hold (1 GB).")
+    return Internal(f"The database refused a statement: {error}.")
+
+
+def _of_sqlstate(state: str, error: exc.DBAPIError) -> ToulminError:
+    if state in ("40001", "40P01", "55P03"):  # serialization, deadlock, lock not available
+        return Aborted("A concurrent change got in the way; try again.")
+    if state in ("53100", "53200", "53300"):  # disk full, out of memory, too many connections
+        return ResourceExhausted("The database server is out of disk, memory or connections.")
+    if state.startswith(("XX001", "XX002")):
+        return _damaged("PostgreSQL reports damaged data")
+    if error.connection_invalidated or re.match(r"08|57P0|$", state):
+        return Unavailable("The database server cannot be reached; try again.")
+    return Internal(f"The database refused a statement ({state}).")
+
+
+def _damaged(what: str) -> FailedPrecondition:
+    return FailedPrecondition(
+        f"The database is damaged ({what}); restore a backup with `toulmin restore`.",
+        reason="DATABASE_DAMAGED",
+    )

@@ -1,0 +1,1 @@
+"""Alembic's folder: `versions/` has the steps, each written once and never changed afterwards."""

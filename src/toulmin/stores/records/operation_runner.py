@@ -1,0 +1,239 @@
+"""Threads that do long-running operations.
+
+A handler is a generator: it prepares a batch (read, parse, embed; no transaction is open
+meanwhile), yields a function that writes it, and is resumed once that is committed. What it
+returns is the operation's result. Begun anew, it looks at `operation.cursor` and goes on there.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import threading
+import time
+import uuid
+from collections.abc import Callable, Generator, Mapping
+from datetime import timedelta
+from typing import TypeAlias
+
+from toulmin.domain import JsonObject
+from toulmin.errors import Aborted, Cancelled, Internal, NotFound, ToulminError, Unavailable
+from toulmin.stores.records.operations import Operation, Progress
+from toulmin.stores.records.store import RecordStore, Transaction
+
+Batch: TypeAlias = Callable[[Transaction], Progress]
+"""Writes one batch and says how far the operation then is. May be run again after a rollback."""
+
+Handler: TypeAlias = Callable[[Operation, threading.Event], Generator[Batch, None, JsonObject]]
+"""Does operations of one kind. The event is set when it should stop, whatever the reason; a handler
+with long batches looks at it and returns early (what it returns then does not matter)."""
+
+_IDLE_S = 0.5
+_WATCH_S = 0.5
+_PRUNE_S = 3600.0
+_TRIES = 5
+_FIRST_PAUSE_S = 0.05
+
+logger = logging.getLogger(__name__)
+
+
+class _Stopped(Exception):
+    """The operation is not ours to go on with; another claim will."""
+
+
+class OperationRunner:
+    """Worker threads that claim operations and do them, until `close`.
+
+    Args:
+        store: Where the operations are.
+        handlers: What does each kind.
+        threads: Operations done at the same time.
+        lease_s: Time without a sign of life after which another process may take over.
+        retention_s: Time that operations are kept after their end.
+        max_attempts: Claims without progress after which an operation fails: it kills its workers.
+    """
+
+    def __init__(
+        self,
+        store: RecordStore,
+        handlers: Mapping[str, Handler],
+        *,
+        threads: int = 1,
+        lease_s: float = 30.0,
+        retention_s: float = 30 * 24 * 3600.0,
+        max_attempts: int = 5,
+    ) -> None:
+        self._store = store
+        self._handlers = handlers
+        self._lease = timedelta(seconds=lease_s)
+        self._retention = timedelta(seconds=retention_s)
+        self._max_attempts = max_attempts
+        self._closing = threading.Event()
+        self._wake = threading.Condition()
+        self._running: dict[int, tuple[Operation, threading.Event]] = {}
+        self._threads = [
+            threading.Thread(target=self._work, name=f"operations-{number}", daemon=True)
+            for number in range(threads)
+        ]
+        self._threads.append(
+            threading.Thread(target=self._keep, name="operations-leases", daemon=True)
+        )
+
+    def start(self) -> None:
+        """Begin to work."""
+        for thread in self._threads:
+            thread.start()
+
+    def wake(self) -> None:
+        """Say that there is something to do: called after an operation was created or cancelled."""
+        with self._wake:
+            self._wake.notify_all()
+
+    def close(self, *, timeout_s: float = 30.0) -> None:
+        """Stop after the batches in hand; what is unfinished goes on at the next start."""
+        self._closing.set()
+        for _, stop in list(self._running.values()):
+            stop.set()
+        self.wake()
+        deadline = time.monotonic() + timeout_s
+        for thread in self._threads:
+            if thread.ident is not None:
+                thread.join(max(0.0, deadline - time.monotonic()))
+
+    def _work(self) -> None:
+        while not self._closing.is_set():
+            operation = None
+            try:
+                operation = self._claim()
+                if operation is not None:
+                    self._do(operation)
+            except ToulminError as error:  # the database is away; the lease runs out
+                logger.warning("Operations wait: %s", error.message)
+                self._closing.wait(_IDLE_S)
+            except Exception:  # a defect of ours must not end the thread
+                logger.exception("An operation could not be claimed or ended")
+                self._closing.wait(_IDLE_S)
+            if operation is None:
+                with self._wake:
+                    if not self._closing.is_set():
+                        self._wake.wait(_IDLE_S)
+
+    def _claim(self) -> Operation | None:
+        owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex}"
+        kinds = sorted(self._handlers)
+        with self._store.write() as transaction:
+            return transaction.operations.claim(kinds=kinds, owner=owner, lease=self._lease)
+
+    def _do(self, operation: Operation) -> None:
+        stop = threading.Event()
+        self._running[operation.key] = (operation, stop)
+        try:
+            result = self._run(operation, stop)
+        except _Stopped:
+            self._finish(operation, None)
+        except ToulminError as error:
+            if error.reason == "LEASE_LOST":
+                logger.warning("%s", error.message)
+            else:
+                self._finish(operation, error)
+        except Exception:
+            logger.exception("%s failed", operation.name)
+            self._finish(operation, Internal("The operation failed; the log says why."))
+        else:
+            self._finish(operation, result)
+        finally:
+            del self._running[operation.key]
+
+    def _run(self, operation: Operation, stop: threading.Event) -> JsonObject:
+        if operation.attempts > self._max_attempts:
+            raise Internal(
+                f"The operation was begun {self._max_attempts} times without getting further."
+            )
+        self._check(operation, stop)
+        batches = self._handlers[operation.kind](operation, stop)
+        try:
+            while True:
+                try:
+                    batch = next(batches)
+                except StopIteration as end:
+                    self._check(operation, stop)
+                    result: JsonObject = end.value
+                    return result
+                self._check(self._commit(operation, batch), stop)
+        finally:
+            batches.close()
+
+    def _commit(self, operation: Operation, batch: Batch) -> Operation:
+        """Write a batch and the cursor behind it in one transaction; try again if others block."""
+        pause = _FIRST_PAUSE_S
+        for left in reversed(range(_TRIES)):
+            try:
+                with self._store.write() as transaction:
+                    progress = batch(transaction)
+                    return transaction.operations.advance(operation, progress, lease=self._lease)
+            except (Aborted, Unavailable) as error:
+                if not left or error.reason == "LEASE_LOST":
+                    raise
+                if self._closing.wait(pause):
+                    raise _Stopped from error
+                pause *= 2
+        raise AssertionError
+
+    def _check(self, operation: Operation, stop: threading.Event) -> None:
+        if operation.cancel_requested or (stop.is_set() and self._is_to_end(operation)):
+            raise Cancelled("The operation was cancelled.")
+        if stop.is_set():
+            raise _Stopped
+
+    def _finish(self, operation: Operation, outcome: JsonObject | ToulminError | None) -> None:
+        try:
+            with self._store.write() as transaction:
+                if outcome is None:
+                    transaction.operations.release(operation)
+                elif isinstance(outcome, ToulminError):
+                    transaction.operations.fail(operation, outcome)
+                else:
+                    transaction.operations.succeed(operation, outcome)
+        except Aborted as error:
+            if error.reason != "LEASE_LOST":
+                raise
+            logger.warning("%s", error.message)
+
+    def _keep(self) -> None:
+        """Renew leases, notice cancellations, and forget what ended long ago."""
+        lease_s = self._lease.total_seconds()
+        next_renewal = next_prune = 0.0
+        while not self._closing.wait(min(_WATCH_S, lease_s / 6)):
+            now = time.monotonic()
+            try:
+                for operation, stop in list(self._running.values()):
+                    self._watch(operation, stop, renew=now >= next_renewal)
+                if now >= next_renewal:
+                    next_renewal = now + lease_s / 3
+                if now >= next_prune:
+                    self._prune()
+                    next_prune = now + _PRUNE_S
+            except ToulminError as error:
+                logger.warning("Leases could not be renewed: %s", error.message)
+            except Exception:  # a defect of ours must not end the thread
+                logger.exception("Leases could not be renewed")
+
+    def _watch(self, operation: Operation, stop: threading.Event, *, renew: bool) -> None:
+        try:
+            if renew:
+                with self._store.write() as transaction:
+                    transaction.operations.renew(operation, lease=self._lease)
+            if self._is_to_end(operation):
+                stop.set()
+        except (Aborted, NotFound) as error:
+            if error.reason == "LEASE_LOST" or isinstance(error, NotFound):
+                stop.set()
+
+    def _is_to_end(self, operation: Operation) -> bool:
+        with self._store.read() as transaction:
+            return transaction.operations.get(operation.name).cancel_requested
+
+    def _prune(self) -> None:
+        with self._store.write() as transaction:
+            transaction.operations.prune(done_before=transaction.now - self._retention)

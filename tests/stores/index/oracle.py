@@ -1,0 +1,155 @@
+"""A search index that anyone can check: Python dictionaries, BM25 by its formula, numpy.
+
+It knows two things about the embedded index: chunks that were removed or replaced still count in
+the statistics of words until a rebuild, and vectors are rounded to 8 bits.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+
+import numpy as np
+
+from toulmin.errors import FailedPrecondition
+from toulmin.stores.index.predicate import EVERYTHING, matches
+from toulmin.stores.index.protocol import Counts, FacetValue, Hit, Hits, Put, Query
+
+K1, B = 1.2, 0.75
+TITLE_WEIGHT = 1.0
+CJK = re.compile("[\u3041-\u30ff\u4e00-\u9fff]+")
+
+
+def terms(text, *, asked):
+    """Return the terms of each kind; plain lower-case words that no stemmer shortens."""
+    runs = CJK.findall(text)
+    grams = []
+    for run in runs:
+        pairs = [run[i : i + 2] for i in range(len(run) - 1)]
+        grams += (pairs or [run]) if asked else [*run, *pairs]
+    return re.findall(r"[a-z0-9]+", CJK.sub(" ", text)), grams
+
+
+class Words:
+    """BM25 over everything that was ever added."""
+
+    def __init__(self):
+        self.documents = []  # for each: field -> Counter of terms
+
+    def add(self, chunk):
+        title, title_grams = terms(chunk.title, asked=False)
+        text, grams = terms(chunk.text, asked=False)
+        fields = {"text": text, "title": title, "grams": title_grams + grams}
+        self.documents.append({name: Counter(found) for name, found in fields.items()})
+        return len(self.documents) - 1
+
+    def score(self, query):
+        """Return the score of every document that has a term of `query`."""
+        words, grams = (list(dict.fromkeys(part)) for part in terms(query, asked=True))
+        scores = Counter()
+        for field, weight, wanted in (
+            ("text", 1.0, words),
+            ("title", TITLE_WEIGHT, words),
+            ("grams", 1.0, grams),
+        ):
+            lengths = [d[field].total() for d in self.documents]
+            average = sum(lengths) / max(1, len(lengths))
+            for term in wanted:
+                having = [i for i, d in enumerate(self.documents) if term in d[field]]
+                n = len(having)
+                idf = math.log(1 + (len(lengths) - n + 0.5) / (n + 0.5))
+                for i in having:
+                    assert lengths[i] <= 40  # longer ones are rounded by tantivy
+                    tf = self.documents[i][field][term]
+                    norm = K1 * (1 - B + B * lengths[i] / average)
+                    scores[i] += weight * idf * (K1 + 1) * tf / (tf + norm)
+        return scores
+
+
+class OracleIndex:
+    """A `SearchIndex` in memory."""
+
+    def __init__(self):
+        self.position = 0
+        self.chunks = {}  # key -> (chunk, number of its document in the words)
+        self.words = Words()
+
+    def apply(self, changes, *, up_to):
+        last = {c.chunk.key if isinstance(c, Put) else c.key: c for c in changes}
+        for key, change in sorted(last.items()):
+            if isinstance(change, Put):
+                self.chunks[key] = (change.chunk, self.words.add(change.chunk))
+            else:
+                self.chunks.pop(key, None)
+        self.position = max(self.position, up_to)
+
+    def wait_until(self, position, *, timeout):
+        return self.position >= position
+
+    def allowed(self, predicate):
+        return [pair for pair in self.chunks.values() if matches(predicate, pair[0].fields)]
+
+    def search(self, query: Query):
+        allowed = self.allowed(query.filter)
+        lexical, dense = [], []
+        if query.text:
+            scores = self.words.score(query.text)
+            lexical = [(c, round(scores[at], 4)) for c, at in allowed if at in scores]
+        if query.vector is not None:
+            dense = [
+                (c, cosine(c.vector, query.vector)) for c, _ in allowed if c.vector is not None
+            ]
+        return Hits(ranked(lexical, query), ranked(dense, query), self.position)
+
+    def count(self, predicate=EVERYTHING):
+        chunks = [chunk for chunk, _ in self.allowed(predicate)]
+        return Counts(len(chunks), len({chunk.document for chunk in chunks}))
+
+    def facet(self, field, predicate=EVERYTHING):
+        found = {
+            (value, chunk.document)
+            for chunk, _ in self.allowed(predicate)
+            for value in chunk.fields.get(field, ())
+            if isinstance(value, str)
+        }
+        counted = Counter(value for value, _ in found)
+        return tuple(FacetValue(value, counted[value]) for value in sorted(counted))
+
+    def rebuild(self):
+        return OracleRebuild(self)
+
+    def close(self):
+        pass
+
+
+class OracleRebuild(OracleIndex):
+    def __init__(self, index):
+        super().__init__()
+        self.index = index
+
+    def swap(self):
+        if self.position < self.index.position:
+            raise FailedPrecondition("behind")
+        self.index.position = self.position
+        self.index.chunks, self.index.words = self.chunks, self.words
+
+    def abandon(self):
+        pass
+
+
+def cosine(a, b):
+    (small_a, scale_a), (small_b, scale_b) = small(a), small(b)
+    product = int(small_a.astype(np.int64) @ small_b.astype(np.int64))
+    return float(np.clip(product * float(scale_a) * float(scale_b), -1.0, 1.0))
+
+
+def small(vector):
+    scale = np.abs(vector).max() / np.float32(127)
+    return np.rint(vector / scale), scale
+
+
+def ranked(scored, query):
+    order = sorted(scored, key=lambda pair: (-pair[1], pair[0].key))
+    page = order[query.offset : query.offset + query.limit]
+    return tuple(Hit(chunk.key, chunk.document, score) for chunk, score in page)

