@@ -5,8 +5,9 @@ contradiction that of its most contradicted claim. Fits are logistic regressions
 Platt's smoothed targets and a normal prior about the identity, so that few examples move it
 little.
 
-A claim's contradiction is reported discounted by its support, odds(c') = odds(c) (1 - s)
-(`grounding/report.py`); the map is for c, so log(1 - s) enters its fit as a known offset.
+A claim's contradiction is reported discounted by its support,
+odds(c') = odds(c) (1 - s)^2 / (s^2 + (1 - s)^2) (`grounding/report.py`); the map is for c, so the
+logarithm of the factor enters its fit as a known offset.
 """
 
 from __future__ import annotations
@@ -251,7 +252,8 @@ def _discounted(table: _Table, support: LogitMap, contradiction: LogitMap) -> Fl
 
 
 def _discount(table: _Table, support: LogitMap) -> FloatArray:
-    discount: FloatArray = np.log1p(-np.minimum(support.of(table.beside), 1 - SMALLEST))
+    beside = np.minimum(support.of(table.beside), 1 - SMALLEST)
+    discount: FloatArray = 2 * np.log1p(-beside) - np.log(beside**2 + (1 - beside) ** 2)
     return discount
 
 
