@@ -77,14 +77,14 @@ class Settings:
     data_dir: Path = field(
         default=Path("data"),
         metadata=_about(
-            "Folder for what the server keeps: the records, what is derived from them, development"
-            " certificates. One process at a time has it open.",
+            "Folder for what the server keeps: so far, development certificates; with the coming data"
+            " stores also the records and what is derived from them.",
         ),
     )
     database_url: str = field(
         default="",
         metadata=_about(
-            "PostgreSQL database for the records, such as"
+            "Not used yet: PostgreSQL database for the records of the coming data stores, as in"
             " `postgresql://user:password@host:5432/database`; needs the package `psycopg`. Empty:"
             " SQLite in `data_dir`.",
             secret=True,

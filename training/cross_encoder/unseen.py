@@ -15,7 +15,7 @@ import random
 from collections import Counter
 from pathlib import Path
 
-from data.rows import Row, read_rows, write_rows
+from data.rows import Row, is_kept_out, read_rows, write_rows
 
 
 def trained_claims(run: Path) -> set[str]:
@@ -24,7 +24,8 @@ def trained_claims(run: Path) -> set[str]:
     last = json.loads((run / "log.jsonl").read_text().splitlines()[-1])
     rows = [row for path in facts["rows"] for row in read_rows(Path(path))]
     random.Random(f"{facts['seed']}-order").shuffle(rows)
-    order = list(range(facts["hold_out"], len(rows)))
+    rows = [row for row in rows if not is_kept_out(row.claim)]
+    order = list(range(len(rows)))
     random.Random(f"{facts['seed']}-0").shuffle(order)
     # Batches are drawn from pools of 2,048 rows, so the last pool counts as seen whole.
     return {claim_of(rows[i]) for i in order[: last["rows"] + 2048]}
