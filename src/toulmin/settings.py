@@ -77,8 +77,8 @@ class Settings:
     data_dir: Path = field(
         default=Path("data"),
         metadata=_about(
-            "Folder for what the server keeps: so far, development certificates; with the coming data"
-            " stores also the records and what is derived from them.",
+            "Folder for what the server keeps: so far, development certificates; with the coming"
+            " data stores also the records and what is derived from them.",
         ),
     )
     database_url: str = field(
