@@ -21,7 +21,8 @@ $(VENV)/.installed-dev: $(VENV)/.installed $(LOCK)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(LOCK)
 	touch $@
 
-run: $(VENV)/.installed ## Set up all and serve on http://127.0.0.1:$(PORT)
+run: $(VENV)/.installed ## Set up all, import the sample documents, serve on http://127.0.0.1:$(PORT)
+	$(BIN)/toulmin ingest docs README.md examples/library --store sample --quiet || test $$? -eq 1
 	$(BIN)/toulmin serve --port $(PORT)
 
 test: $(VENV)/.installed-dev ## Set up all and run the tests

@@ -1,92 +1,47 @@
-"""How well is the right passage found: by words, by vectors, by both?
+"""How well is the right passage found: by words, by vectors, by both, and read once more?
 
-    python -m benchmarks.retrieval --data DATA [--vectors FOLDER]
+    python -m benchmarks.retrieval --data DATA [--vectors FOLDER] [--only stages|fusions]
 
-Two collections that nothing was trained on: Cranfield 1400 (225 queries) and the unique contexts
-of the SQuAD 2.0 half (at most 1,500 of its answerable questions, seeded; the context a question was asked
-about is the relevant one). Words: BM25 of tantivy (k1 1.2, b 0.75), with and without its English
-stemmer; the stronger one is the baseline. Weights of fusions are chosen on one collection and
-reported on the other. `--vectors` keeps embeddings between runs, by the hash of weights and texts.
+Two collections that nothing was trained on (`retrieval_collections.py`).
+
+Stages (`retrieval_stages.py`): what search does, one step more each time, in the product's index.
+Fusions: BM25 of tantivy (k1 1.2, b 0.75), with and without its English stemmer; the stronger one
+is the baseline; weights of fusions are chosen on one collection and reported on the other.
+`--vectors` keeps embeddings between runs, by the hash of weights and texts; `--only` leaves the
+other part of the result file as it is.
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
 import hashlib
 import json
-import random
 import re
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import tantivy
 
-from benchmarks.measurement import circumstances, write_result
+from benchmarks.measurement import RESULTS, circumstances, write_result
+from benchmarks.retrieval_collections import (
+    DEPTH,
+    Collection,
+    Ranking,
+    cranfield,
+    figures,
+    gain,
+    squad,
+    squad_among_all,
+)
+from benchmarks.retrieval_stages import measure_stages, table
 from toulmin.models.embedder import Embedder
 from toulmin.models.static_embedder import StaticEmbedder
 from toulmin.retrieval.fusion import fuse_scores, reciprocal_rank_fusion
 
-QUESTIONS = 1500
-DEPTH = 100
-SEED = 3
-DISCOUNTS = [float(1 / np.log2(i + 2)) for i in range(DEPTH)]
+COMMAND = "python -m benchmarks.retrieval --data DATA"
 WEIGHTS = tuple(round(0.1 * i, 1) for i in range(11))
-RESAMPLES = 2000
-
-Ranking = list[int]
-
-
-@dataclass(frozen=True)
-class Collection:
-    """Documents, queries, and for each query the grade of each relevant document."""
-
-    name: str
-    documents: list[str]
-    queries: list[str]
-    relevant: list[dict[int, int]]
-
-
-def read(path: Path) -> list[dict]:
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        return [json.loads(line) for line in file]
-
-
-def cranfield(data: Path) -> Collection:
-    """Grades as in the ledger's file; a query's lines with grade 0 or less do not count."""
-    folder = data / "retrieval" / "cranfield"
-    corpus = read(folder / "corpus.jsonl.gz")
-    place = {row["id"]: i for i, row in enumerate(corpus)}
-    queries = read(folder / "queries.jsonl.gz")
-    relevant: dict[str, dict[int, int]] = {row["id"]: {} for row in queries}
-    for row in read(folder / "qrels.jsonl.gz"):
-        if row["grade"] > 0 and row["doc"] in place:
-            relevant[row["query"]][place[row["doc"]]] = int(row["grade"])
-    kept = [row for row in queries if relevant[row["id"]]]
-    return Collection(
-        "cranfield",
-        [row["text"] for row in corpus],
-        [row["text"] for row in kept],
-        [relevant[row["id"]] for row in kept],
-    )
-
-
-def squad(data: Path) -> Collection:
-    """Passage retrieval: every unique context; answerable questions, one relevant context each."""
-    rows = read(data / "qa" / "dev" / "squad2_half.jsonl.gz")
-    contexts = sorted({row["context"] for row in rows})
-    place = {context: i for i, context in enumerate(contexts)}
-    asked = [row for row in rows if row["answerable"]]
-    asked = random.Random(SEED).sample(asked, min(QUESTIONS, len(asked)))
-    return Collection(
-        "squad2_half",
-        contexts,
-        [row["question"] for row in asked],
-        [{place[row["context"]]: 1} for row in asked],
-    )
 
 
 def bm25(collection: Collection, tokenizer: str) -> list[dict[int, float]]:
@@ -119,45 +74,6 @@ def by_vectors(documents: np.ndarray, queries: np.ndarray) -> list[dict[int, flo
         order = np.argsort(-row, kind="stable")
         found.append(dict(zip(order.tolist(), row[order].tolist(), strict=True)))
     return found
-
-
-def ndcg(ranking: Ranking, relevant: Mapping[int, int], depth: int = 10) -> float:
-    """Normalised discounted cumulative gain with the grades as gains, in [0, 1]."""
-    gained = sum(relevant.get(d, 0) * DISCOUNTS[i] for i, d in enumerate(ranking[:depth]))
-    best = sorted(relevant.values(), reverse=True)[:depth]
-    return gained / sum(g * DISCOUNTS[i] for i, g in enumerate(best))
-
-
-def recall(ranking: Ranking, relevant: Mapping[int, int], depth: int) -> float:
-    return len(relevant.keys() & set(ranking[:depth])) / len(relevant)
-
-
-def reciprocal_rank(ranking: Ranking, relevant: Mapping[int, int]) -> float:
-    return next((1 / (i + 1) for i, d in enumerate(ranking) if d in relevant), 0.0)
-
-
-def figures(rankings: list[Ranking], collection: Collection) -> dict[str, float]:
-    pairs = list(zip(rankings, collection.relevant, strict=True))
-    return {
-        "ndcg@10": round(float(np.mean([ndcg(r, k) for r, k in pairs])), 4),
-        "recall@10": round(float(np.mean([recall(r, k, 10) for r, k in pairs])), 4),
-        "recall@100": round(float(np.mean([recall(r, k, 100) for r, k in pairs])), 4),
-        "mrr": round(float(np.mean([reciprocal_rank(r, k) for r, k in pairs])), 4),
-    }
-
-
-def gain(ours: list[Ranking], theirs: list[Ranking], collection: Collection) -> dict[str, float]:
-    """Difference of nDCG@10 and its 95 % interval over resampled queries (paired)."""
-    differences = np.array(
-        [ndcg(a, k) - ndcg(b, k) for a, b, k in zip(ours, theirs, collection.relevant, strict=True)]
-    )
-    draws = np.random.default_rng(SEED).integers(0, len(differences), (RESAMPLES, len(differences)))
-    low, high = np.percentile(differences[draws].mean(axis=1), [2.5, 97.5])
-    return {
-        "ndcg@10 gain": round(float(differences.mean()), 4),
-        "95% from": round(float(low), 4),
-        "to": round(float(high), 4),
-    }
 
 
 Found = list[dict[int, float]]
@@ -243,11 +159,31 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--vectors", type=Path)
+    parser.add_argument("--only", choices=("stages", "fusions"))
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
-    result: dict = {"circumstances": circumstances(), "collections": {}}
+    path = args.out or RESULTS / "retrieval.json"
+    result: dict = json.loads(path.read_text("utf-8")) if args.only and path.exists() else {}
     vectors = Vectors(args.vectors)
-    collections = {c.name: c for c in (cranfield(args.data), squad(args.data))}
+    if args.only != "fusions":
+        result["stages"] = {"circumstances": circumstances(), "collections": {}}
+        for make in (cranfield, squad, squad_among_all):
+            collection = make(args.data)
+            rows = vectors.of(collection.documents)
+            measured = measure_stages(collection, rows, vectors.embedder)
+            result["stages"]["collections"][collection.name] = measured
+            print(table(collection.name, measured), flush=True)
+        result["stages"]["circumstances"]["command"] = COMMAND
+    if args.only != "stages":
+        result |= measure_fusions(args.data, vectors)
+        print(json.dumps(result["collections"], indent=1))
+    write_result("retrieval", result, out=args.out)
+
+
+def measure_fusions(data: Path, vectors: Vectors) -> dict:
+    """Each search alone, and every fusion with weights chosen on the other collection."""
+    result: dict = {"circumstances": circumstances(), "collections": {}}
+    collections = {c.name: c for c in (cranfield(data), squad(data))}
     searches = {}
     for name, collection in collections.items():
         single, searches[name] = measure(collection, vectors)
@@ -262,11 +198,10 @@ def main() -> None:
     for kind in ("static embedder", "embedder"):
         for fusion in FUSIONS:
             compare(result, collections, searches, kind, fusion)
-    result["circumstances"]["command"] = "python -m benchmarks.retrieval --data DATA"
+    result["circumstances"]["command"] = COMMAND
     if vectors.texts:
         result["embedding_cpu_ms_a_text"] = round(1000 * vectors.seconds / vectors.texts, 2)
-    print(json.dumps(result["collections"], indent=1))
-    write_result("retrieval", result, out=args.out)
+    return result
 
 
 def compare(result: dict, collections: dict, searches: dict, kind: str, fusion: str) -> None:

@@ -18,6 +18,8 @@ from benchmarks.measurement import REPOSITORY, RESULTS
 
 PAGE = REPOSITORY / "docs" / "benchmarks.md"
 _SLOT = re.compile(r"(<!-- table (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+_OURS = "toulmin serve, REST, chunks"
+_IMPORT_STEPS = ("prepare", "embed", "store", "rest")
 _SHOWN_STEPS = ("claims_ms", "select_ms", "score_ms", "infer_ms", "other_ms", "outside_server_ms")
 
 
@@ -159,11 +161,173 @@ def baselines() -> str:
     return table(header, rows)
 
 
+def peer_ratios() -> str:
+    """Every other system against ours over REST, by collection: above 1 means that ours is ahead."""
+    rows = []
+    for collection, found in read("peers")["collections"].items():
+        systems = found["systems"]
+        ours = systems[_OURS]
+        for name, theirs in systems.items():
+            if name == _OURS:
+                continue
+            if "failed" in theirs:
+                rows.append((collection, name, "failed", *["-"] * 7))
+                continue
+            more = theirs["ours_more_by"]
+            rows.append(
+                (
+                    collection,
+                    name,
+                    _times(ours["import"], theirs["import"], "documents_per_s"),
+                    _times(ours["import"], theirs["import"], "documents_per_cpu_s"),
+                    _times(theirs["ask"]["single_ms"], ours["ask"]["single_ms"], "p50"),
+                    _times(theirs["ask"]["single_ms"], ours["ask"]["single_ms"], "p95"),
+                    _times(ours["ask"], theirs["ask"], "threads_queries_per_s"),
+                    _times(theirs["ask"], ours["ask"], "peak_mib"),
+                    _between(more["ndcg@10"]),
+                    _between(more["recall@5"]),
+                )
+            )
+    header = (
+        "collection",
+        "against",
+        "import",
+        "import a processor second",
+        "p50",
+        "p95",
+        "8 threads",
+        "memory",
+        "nDCG@10 ours - theirs",
+        "recall@5 ours - theirs",
+    )
+    return table(header, rows)
+
+
+def peers() -> str:
+    """The figures of each system, by collection."""
+    rows = []
+    for collection, found in read("peers")["collections"].items():
+        for name, row in found["systems"].items():
+            if "failed" in row:
+                rows.append((collection, name, row["failed"], *["-"] * 10))
+                continue
+            asked, made = row["ask"], row["import"]
+            rows.append(
+                (
+                    collection,
+                    name,
+                    number(made["documents_per_s"]),
+                    number(asked["single_ms"]["p50"]),
+                    number(asked["single_ms"]["p95"]),
+                    number(asked["single_cpu_ms"]),
+                    number(asked["threads_queries_per_s"]),
+                    number(asked["cold_start_s"]),
+                    made["peak_mib"],
+                    asked["peak_mib"],
+                    f"{row['ndcg@10']:.3f}",
+                    f"{row['recall@5']:.3f}",
+                    f"{row['import_others_busy']:.2f}, {row['ask_others_busy']:.2f}",
+                )
+            )
+    header = (
+        "collection",
+        "system",
+        "documents/s",
+        "p50 ms",
+        "p95 ms",
+        "processor ms a query",
+        "queries/s, 8 threads",
+        "cold start s",
+        "MiB, import",
+        "MiB, search",
+        "nDCG@10",
+        "recall@5",
+        "others",
+    )
+    return table(header, rows)
+
+
+def ingest() -> str:
+    """Imports, and where their time goes."""
+    rows = []
+    for source, found in read("ingest")["imports"].items():
+        for row in found["runs"]:
+            steps = row["steps"]["one_after_the_other"]
+            rows.append(
+                (
+                    source,
+                    row["parser_processes"],
+                    f"{row['documents']:,} + {row['failed']:,} refused",
+                    f"{row['chunks']:,}",
+                    number(row["seconds"]),
+                    number(row["documents_per_s"]),
+                    number(row["chunks_per_s"]),
+                    number(row["mb_per_s"]),
+                    row["cores_used"],
+                    *(f"{steps[step]['share']:.0%}" for step in _IMPORT_STEPS),
+                    row["others_busy"],
+                )
+            )
+    header = (
+        "what",
+        "parsers",
+        "documents",
+        "chunks",
+        "s",
+        "documents/s",
+        "chunks/s",
+        "MB/s",
+        "cores used",
+        "fetch, parse, chunk",
+        "embed",
+        "store",
+        "rest",
+        "others",
+    )
+    return table(header, rows)
+
+
+def embedder_alone() -> str:
+    """The embedder by itself, in several ways."""
+    rows = []
+    for source, found in read("ingest")["imports"].items():
+        for way, row in found["alone"].items():
+            if isinstance(row, dict):
+                rows.append(
+                    (
+                        source,
+                        way,
+                        number(row["texts_per_s"]),
+                        number(row["texts_per_cpu_s"]),
+                        row["largest_change_of_a_cosine"],
+                    )
+                )
+    header = (
+        "texts of",
+        "way",
+        "texts/s",
+        "texts a processor second",
+        "largest change of a cosine",
+    )
+    return table(header, rows)
+
+
+def _times(above: dict[str, Any], below: dict[str, Any], key: str) -> str:
+    if above[key] is None or below[key] is None:
+        return "-"
+    return f"**{number(above[key] / max(below[key], 1e-9))} x**"
+
+
+def _between(found: dict[str, float]) -> str:
+    return f"{found['mean']:+.3f} ({found['from']:+.3f} to {found['to']:+.3f})"
+
+
 def circumstances() -> str:
     """When, where and what was measured, by result file."""
     rows = []
-    for name in ("startup", "latency", "load", "baselines"):
+    for name in ("startup", "latency", "load", "baselines", "peers", "ingest"):
         found = read(name)
+        found = found.get("circumstances", found)
         where = found["machine"]
         rows.append(
             (
@@ -182,7 +346,19 @@ def circumstances() -> str:
 
 TABLES: dict[str, Callable[[], str]] = {
     maker.__name__: maker
-    for maker in (latency, steps, curve, load, startup, baselines, circumstances)
+    for maker in (
+        latency,
+        steps,
+        curve,
+        load,
+        startup,
+        baselines,
+        peer_ratios,
+        peers,
+        ingest,
+        embedder_alone,
+        circumstances,
+    )
 }
 
 

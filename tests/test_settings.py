@@ -130,3 +130,15 @@ def test_a_broken_file_is_said_so(tmp_path, content):
 def test_a_missing_file_is_said_so(tmp_path):
     with pytest.raises(InvalidArgument, match="cannot be read"):
         load_settings(environment={}, file=tmp_path / "none.toml")
+
+
+def test_languages_of_ocr_are_names():
+    assert load_settings(environment={"TOULMIN_OCR": "eng+chi_sim"}).ocr == "eng+chi_sim"
+    with pytest.raises(InvalidArgument, match=r"eng\+deu"):
+        load_settings(environment={"TOULMIN_OCR": "eng; rm"})
+
+
+def test_roots_of_imports():
+    settings = load_settings(environment={"TOULMIN_IMPORT_ROOTS": "/data, gs://bucket/docs"})
+    assert settings.import_roots == ("/data", "gs://bucket/docs")
+    assert load_settings(environment={}).import_roots == ()

@@ -143,6 +143,23 @@ class Schema(Resource):
     json_schema: JsonObject = field(default_factory=lambda: NO_FIELDS)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Permission(Resource):
+    """Who may do what with a corpus of the Gemini API, its parent. Kept, not enforced.
+
+    Attributes:
+        grantee_type: "USER", "GROUP" or "EVERYONE".
+        email_address: Whose; empty for everyone.
+        role: "OWNER", "WRITER" or "READER".
+    """
+
+    collection: ClassVar[str] = "permissions"
+
+    grantee_type: str
+    email_address: str = ""
+    role: str
+
+
 @dataclass(frozen=True, slots=True)
 class Branch:
     """A set of documents within a data store.
@@ -188,6 +205,8 @@ class Document:
         content: The unstructured part, if any.
         parent_document_id: Document of the same branch above this one, or empty.
         derived: What parsing found: title, link and so on.
+        fingerprint: Hash of what it was made from and how; equal ones need no new parsing. Empty:
+            not known.
         index_time: When its chunks were last made, in UTC; None: never.
         generation: Number of writes so far, 1 after the first; 0: not stored yet.
         create_time: When it was first stored, in UTC; None: not stored yet.
@@ -201,6 +220,7 @@ class Document:
     content: DocumentContent | None = None
     parent_document_id: str = ""
     derived: JsonObject = field(default_factory=lambda: NO_FIELDS)
+    fingerprint: str = ""
     index_time: datetime | None = None
     generation: int = 0
     create_time: datetime | None = None
@@ -215,6 +235,8 @@ class Document:
 class Chunk:
     """A piece of a document that is searched and cited: `text[start:end]` of its document's text.
 
+    A piece that was written by itself (a chunk of a corpus) is a text of its own, from 0 on.
+
     Attributes:
         id: Unique in its document.
         document_id: The document.
@@ -225,10 +247,12 @@ class Chunk:
         page_end: Last page.
         headings: Headings above the piece, outermost first.
         blob_ids: Images on the piece's pages or between its words.
-        metadata: What else is known of the piece.
+        metadata: What else is known of the piece; it is filtered by this as by its document's data.
         embedding: The piece as a vector, in the form of the model that made it; empty: none.
         embedding_model: Name and version of that model.
         key: The store's number of the piece, never used again; 0: not stored yet.
+        create_time: When it was first stored, in UTC; None: with its document, or not yet.
+        update_time: When it was last written, in UTC; None: with its document, or not yet.
     """
 
     id: str
@@ -244,6 +268,8 @@ class Chunk:
     embedding: bytes = b""
     embedding_model: str = ""
     key: int = 0
+    create_time: datetime | None = None
+    update_time: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -280,3 +306,56 @@ class IngestedDocument:
     text: str = ""
     chunks: tuple[Chunk, ...] = ()
     blobs: tuple[BlobAttachment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """A question in a session, with its answer.
+
+    Attributes:
+        query: The question.
+        query_id: Name of the question; another call may refer to it.
+        answer_id: Id of the answer in the session; empty: none yet.
+        query_config: What the caller noted with the question.
+    """
+
+    query: str
+    query_id: str = ""
+    answer_id: str = ""
+    query_config: Mapping[str, str] = field(default_factory=lambda: _NO_ATTRIBUTES)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """A conversation with a data store or an engine.
+
+    Attributes:
+        parent: Canonical name of the data store or engine.
+        id: Last part of the name.
+        display_name: What people call it; by default the first question.
+        state: IN_PROGRESS or another of the API's `Session.State`.
+        user_pseudo_id: Whose it is.
+        labels: For lists to filter by.
+        is_pinned: Whether it stands at the top of lists.
+        turns: The questions, oldest first.
+        generation: Number of writes so far; 0: not stored yet.
+        start_time: When it was made, in UTC; None: not stored yet.
+        end_time: When it was last written, in UTC; None: not stored yet.
+    """
+
+    parent: str
+    id: str
+    display_name: str = ""
+    state: str = "IN_PROGRESS"
+    user_pseudo_id: str = ""
+    labels: tuple[str, ...] = ()
+    is_pinned: bool = False
+    turns: tuple[Turn, ...] = ()
+    generation: int = 0
+    start_time: datetime | None = None
+    end_time: datetime | None = None
+
+    @property
+    def name(self) -> str:
+        """Full name."""
+        return f"{self.parent}/sessions/{self.id}"

@@ -12,6 +12,7 @@ import dataclasses
 import difflib
 import logging
 import os
+import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,6 +27,7 @@ CONFIG_VARIABLE = "TOULMIN_CONFIG"
 _MIB = 1024 * 1024
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
+_OCR_LANGUAGES = re.compile(r"[A-Za-z_]{2,20}(?:\+[A-Za-z_]{2,20})*")
 
 logger = logging.getLogger(__name__)
 
@@ -77,15 +79,14 @@ class Settings:
     data_dir: Path = field(
         default=Path("data"),
         metadata=_about(
-            "Folder for what the server keeps: so far, development certificates; with the coming"
-            " data stores also the records and what is derived from them.",
+            "Folder for what the server keeps: records, search indexes, development certificates.",
         ),
     )
     database_url: str = field(
         default="",
         metadata=_about(
-            "Not used yet: PostgreSQL database for the records of the coming data stores, as in"
-            " `postgresql://user:password@host:5432/database`; needs the package `psycopg`. Empty:"
+            "PostgreSQL database for the records, as in"
+            " `postgresql://user:password@host:5432/database`; needs the extra `postgres`. Empty:"
             " SQLite in `data_dir`.",
             secret=True,
         ),
@@ -296,6 +297,55 @@ class Settings:
             at_most=256,
         ),
     )
+    import_roots: tuple[str, ...] = field(
+        default=(),
+        metadata=_about(
+            "What callers may import files from, comma-separated, with all that is beneath:"
+            " folders of this machine, and `gs://bucket/folder` or `s3://bucket/folder`, which are"
+            " read with the server's own credentials. Empty: no files are imported by the API.",
+        ),
+    )
+    import_https: bool = field(
+        default=False,
+        metadata=_about(
+            "Let callers import files by `https://` from public addresses; the server fetches what"
+            " they name.",
+        ),
+    )
+    parser_processes: int = field(
+        default=0,
+        metadata=_about(
+            "Child processes that read documents (PDF, DOCX and so on); 0 takes one for each core.",
+            unit="processes",
+            at_least=0,
+            at_most=256,
+        ),
+    )
+    parse_timeout_s: float = field(
+        default=120.0,
+        metadata=_about(
+            "Longest time for reading one document.",
+            unit="seconds",
+            at_least=0.1,
+            at_most=86400,
+        ),
+    )
+    parse_memory_mib: int = field(
+        default=1024,
+        metadata=_about(
+            "Memory of each child process that reads documents.",
+            unit="MiB",
+            at_least=128,
+            at_most=1024 * 1024,
+        ),
+    )
+    ocr: str = field(
+        default="",
+        metadata=_about(
+            "Languages of the text in images and scanned pages, by Tesseract's names, such as"
+            " `eng+deu`; needs the program `tesseract`. Empty: images are not read.",
+        ),
+    )
     log_format: str = field(
         default="json",
         metadata=_about(
@@ -502,6 +552,11 @@ def _convert(row: Setting, raw: object, origin: str) -> object:
         too_large = row.at_most is not None and not value <= row.at_most
         if too_small or too_large:
             raise _refusal(row, raw, origin)
+    if row.name == "ocr" and value and not _OCR_LANGUAGES.fullmatch(str(value)):
+        raise InvalidArgument(
+            f"Setting ocr ({origin}) is {value!r}; it must be names of languages as in 'eng+deu'.",
+            violations=[FieldViolation(row.name, "must be names of languages as in 'eng+deu'")],
+        )
     if row.name == "api_keys" and any(len(key) < 8 for key in row_items(value)):
         raise InvalidArgument(
             f"Setting api_keys ({origin}): every key must have at least 8 characters.",

@@ -20,7 +20,8 @@ pytestmark = [pytest.mark.client, pytest.mark.model, pytest.mark.slow, pytest.ma
 HERE = Path(__file__).parent
 VERSIONS = ("v1", "v1beta", "v1alpha")
 TRANSPORTS = ("rest", "grpc", "grpc_tls", "environment", "asyncio")
-LEAST_CHECKS = {"official": 12, "curl": 9}
+DOCUMENT_TRANSPORTS = ("rest", "grpc", "environment")
+LEAST_CHECKS = {"official": 12, "documents": 15, "curl": 9}
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +69,13 @@ def assert_all_passed(outcomes, least):
 @pytest.mark.parametrize("version", VERSIONS)
 def test_official_client(version, transport, official):
     assert_all_passed(official[f"{version}-{transport}"], LEAST_CHECKS["official"])
+
+
+@pytest.mark.parametrize("transport", DOCUMENT_TRANSPORTS)
+@pytest.mark.parametrize("version", VERSIONS)
+def test_official_client_with_documents(version, transport, official):
+    group = official[f"documents-{version}-{transport}"]
+    assert_all_passed(group, LEAST_CHECKS["documents"])
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from toulmin.apis.aip.registry import Registry
+from toulmin.apis.discoveryengine.chunk import register_chunks
+from toulmin.apis.discoveryengine.completion import register_completion
+from toulmin.apis.discoveryengine.control import register_controls
+from toulmin.apis.discoveryengine.data_store import register_data_stores
+from toulmin.apis.discoveryengine.document import register_documents
+from toulmin.apis.discoveryengine.engine import register_engines
 from toulmin.apis.discoveryengine.grounded_generation import check_grounding_handler
+from toulmin.apis.discoveryengine.rank import register_rank
+from toulmin.apis.discoveryengine.schema import register_schemas
+from toulmin.apis.discoveryengine.search import register_search
+from toulmin.apis.discoveryengine.serving_config import register_serving_configs
+from toulmin.apis.longrunning.operations import register_operations
 from toulmin.apis.schema import load_schema
 from toulmin.services import Services
 
@@ -15,6 +26,35 @@ def build_registry(services: Services) -> Registry:
         "discoveryengine",
         "GroundedGenerationService",
         "CheckGrounding",
-        check_grounding_handler(services.checker),
+        check_grounding_handler(
+            services.checker, records=services.records, searcher=services.searcher
+        ),
     )
+    for register in (
+        register_data_stores,
+        register_engines,
+        register_serving_configs,
+        register_schemas,
+        register_controls,
+        register_chunks,
+    ):
+        register(registry, records=services.records)
+    register_documents(
+        registry,
+        records=services.records,
+        ingestor=services.ingestor,
+        indexer=services.indexer,
+        operations=services.operations,
+        check_import=lambda request: services.documents().check_import(request),
+    )
+    register_operations(registry, records=services.records, runner=services.operations)
+    register_search(
+        registry,
+        records=services.records,
+        searcher=services.searcher,
+        embed=lambda texts: services.embedder().embed(texts),
+        best_span=services.best_span,
+    )
+    register_rank(registry, embedder=services.embedder, reranker=services.reranker)
+    register_completion(registry, records=services.records, indexer=services.indexer)
     return registry

@@ -19,6 +19,11 @@ from toulmin.errors import ToulminError
 VERBS: Final[Mapping[str, str]] = {
     "check": "say for every sentence of a text how well facts support or contradict it",
     "serve": "answer REST and gRPC requests",
+    "ingest": "make documents of files, to be searched",
+    "search": "find documents or chunks",
+    "stores": "list, show, create or delete data stores",
+    "backup": "copy all that is stored into one checked file, also while a server runs",
+    "restore": "put such a copy back",
     "evaluate": "measure the check on labelled examples",
     "calibrate": "fit the scores to labelled examples of your own",
     "config": "print every setting, its value and where it came from",

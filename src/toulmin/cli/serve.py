@@ -21,6 +21,14 @@ if TYPE_CHECKING:
 
 _EXIT_AT_ONCE: Final = 130
 _TRY_PATH: Final = "/v1/projects/p/locations/global/groundingConfigs/default_grounding_config:check"
+_SAMPLE: Final = (
+    "projects/default/locations/global/collections/default_collection/dataStores/sample"
+)
+_SEARCH_PATH: Final = f"/v1/{_SAMPLE}/servingConfigs/default_search:search"
+_SEARCH_BODY: Final = (
+    '{"query": "When was the Eiffel Tower opened?", "pageSize": 1, "contentSearchSpec":'
+    ' {"snippetSpec": {"returnSnippet": true}}}'
+)
 _TRY_BODY: Final = (
     '{"answerCandidate": "Titanic was released in 1997.",'
     ' "facts": [{"factText": "Titanic is a film of 1997."}]}'
@@ -50,26 +58,28 @@ def run(arguments: argparse.Namespace) -> int:
 
     services = build_services(settings)
     server = create_server(build_registry(services), settings, services.is_ready)
+    has_sample = _has_sample(services)  # opens the folder now, not for the first caller
     _load_models(services)
     try:
-        return serve_until_stopped(server, settings)
+        return serve_until_stopped(server, settings, has_sample=has_sample)
     finally:
         services.close()
 
 
-def serve_until_stopped(server: Server, settings: Settings) -> int:
+def serve_until_stopped(server: Server, settings: Settings, *, has_sample: bool = False) -> int:
     """Start the server, print how to use it, stop it when a signal asks; return the exit code.
 
     Args:
         server: One that is not started yet.
         settings: Those it was made with.
+        has_sample: Whether there is the data store `sample`.
 
     Raises:
         FailedPrecondition: The address cannot be listened on.
     """
     asked_to_stop = _stop_on_signals()
     server.start()
-    print(banner(settings, server), flush=True)
+    print(banner(settings, server, has_sample=has_sample), flush=True)
     asked_to_stop.wait()
     if not server.stop():
         # A handler is still busy, maybe in native code, which does not survive an orderly exit.
@@ -79,7 +89,7 @@ def serve_until_stopped(server: Server, settings: Settings) -> int:
     return 0
 
 
-def banner(settings: Settings, server: Server) -> str:
+def banner(settings: Settings, server: Server, *, has_sample: bool = False) -> str:
     """Return what a person needs to send the first request."""
     from toulmin.server.tls import DevelopmentFiles, uses_development_files
 
@@ -90,8 +100,11 @@ def banner(settings: Settings, server: Server) -> str:
     files = DevelopmentFiles.in_folder(settings.data_dir)
     if uses_development_files(settings):
         options += ["--cacert", str(files.authority)]
-    command = ["curl", *options, server.url + _TRY_PATH, "-d", _TRY_BODY]
-    lines.append("  " + shlex.join(command))
+    requests = [(_TRY_PATH, _TRY_BODY)]
+    if has_sample:
+        requests.append((_SEARCH_PATH, _SEARCH_BODY))
+    for path, body in requests:
+        lines.append("  " + shlex.join(["curl", *options, server.url + path, "-d", body]))
     if uses_development_files(settings):
         lines += ["", "For Google clients that cannot be told an address:"]
         lines += [
@@ -113,6 +126,18 @@ def _stop_on_signals() -> threading.Event:
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
     return asked
+
+
+def _has_sample(services: Services) -> bool:
+    from toulmin.domain import DataStore
+    from toulmin.errors import NotFound
+
+    with services.records().read() as transaction:
+        try:
+            transaction.resources.get(DataStore, _SAMPLE)
+        except NotFound:
+            return False
+        return True
 
 
 def _load_models(services: Services) -> None:

@@ -58,6 +58,7 @@ class GroundingChecker:
         facts: Sequence[Fact],
         spec: CheckSpec,
         *,
+        facts_required: bool = True,
         should_stop: Callable[[], bool] = lambda: False,
         timings: dict[str, float] | None = None,
     ) -> GroundingReport:
@@ -67,6 +68,7 @@ class GroundingChecker:
             answer: The text to check, at most 4,096 tokens by the guide's rule (`tokens.py`).
             facts: 1 to 200 facts of at most 10,000 characters.
             spec: What to report, from which thresholds.
+            facts_required: False: no facts at all support nothing; true: they are an error.
             should_stop: Asked before every run of the model; true ends the work.
             timings: Receives the milliseconds of each step.
 
@@ -74,7 +76,7 @@ class GroundingChecker:
             InvalidArgument: A limit is exceeded; the message names field, limit and value.
             Cancelled: `should_stop()` became true.
         """
-        validate(answer, facts, spec)
+        validate(answer, facts, spec, facts_required=facts_required)
         timings = {} if timings is None else timings
         with _timed(timings, "claims_ms"):
             claims = split_claims(answer)
@@ -100,12 +102,14 @@ class GroundingChecker:
         return replace(report, helpfulness_score=score)
 
 
-def validate(answer: str, facts: Sequence[Fact], spec: CheckSpec) -> None:
+def validate(
+    answer: str, facts: Sequence[Fact], spec: CheckSpec, *, facts_required: bool = True
+) -> None:
     """Raise `InvalidArgument` for the first limit that the request exceeds."""
     if not answer.strip():
         raise InvalidArgument.of_field("answer", "is empty; send the text to check")
     _validate_unicode("answer", answer)
-    if not facts:
+    if not facts and facts_required:
         raise InvalidArgument.of_field("facts", "is empty; send 1 to 200 facts")
     if len(facts) > MAX_FACTS:
         raise InvalidArgument.of_field(

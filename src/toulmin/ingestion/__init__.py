@@ -2,8 +2,16 @@
 
 In: the bytes of one file, its name and stated type where they are known. Out: a `ParsedDocument`
 (full text, blocks with pages and character ranges, images), and from it `ParsedChunk`s. Offsets
-are characters of the document's text. No storage, no network.
+are characters of the document's text. No storage, no network, except for imports.
 
+    imports.py           the operation that imports: sources -> batches -> the record store
+                         (items.py, import_batch.py, update_masks.py, document_ids.py)
+    purges.py            the operation that deletes by filter or by ids
+    sources/             where documents come from: inline, files, buckets, web servers
+    ingest.py            a document as given -> text, chunks, vectors, images, fingerprint
+    derived.py           title, link and the like; struct_text.py: data -> text
+    chunk_vectors.py     chunks -> vectors; chunk_config.py: how a data store wants them cut
+    fingerprints.py      what a document was made from and how, as a hash
     sandbox.py           parse in a child process, within time and memory; what servers call
     worker.py, wire.py   the child's loop; documents and errors as bytes between the two
     parse.py             bytes -> document in this process: detect, read, name the file in errors

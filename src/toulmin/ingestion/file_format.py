@@ -115,3 +115,14 @@ FORMATS: dict[FileFormat, FormatSpec] = {
 
 BY_MIME_TYPE = {mime: name for name, spec in FORMATS.items() for mime in spec.mime_types}
 BY_SUFFIX = {suffix: name for name, spec in FORMATS.items() for suffix in spec.suffixes}
+
+_IMAGE_SUBTYPES = {"jpg": "jpeg", "tif": "tiff"}
+
+
+def mime_type_of_name(name: str) -> str:
+    """Return the MIME type that a file's name suggests, "" when its ending is not of ours."""
+    _, dot, suffix = name.lower().rpartition("/")[2].rpartition(".")
+    found = BY_SUFFIX.get(suffix) if dot else None
+    if found is FileFormat.IMAGE:
+        return f"image/{_IMAGE_SUBTYPES.get(suffix, suffix)}"
+    return FORMATS[found].mime_types[0] if found else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from importlib import import_module
 
-from toulmin.errors import FailedPrecondition, InvalidArgument, ResourceExhausted, ToulminError
+from toulmin.errors import InvalidArgument, ResourceExhausted, ToulminError
 from toulmin.ingestion.builder import DocumentBuilder
 from toulmin.ingestion.detection import detect
 from toulmin.ingestion.document import ParsedDocument
@@ -16,7 +16,8 @@ from toulmin.ingestion.source import Source
 
 logger = logging.getLogger(__name__)
 
-_EXTRAS = {"pypdfium2": "pdf", "python_calamine": "office"}
+PARSER_VERSION = "1"
+"""Raised whenever a file may give another document than before, so that imports parse it anew."""
 
 
 def parse(
@@ -40,7 +41,7 @@ def parse(
     Raises:
         InvalidArgument: It is damaged, encrypted, not what it is stated to be, or of a format
             that Toulmin does not read.
-        FailedPrecondition: An extra or a program that it needs is not installed.
+        FailedPrecondition: A program that it needs is not installed.
         ResourceExhausted: It, or what comes out of it, is over a limit.
     """
     limits = limits or ParseLimits()
@@ -48,16 +49,6 @@ def parse(
         return _parse(content, mime_type, name, limits, ocr)
     except ToulminError as error:
         raise named(error, name) from error
-    except ModuleNotFoundError as error:
-        package = (error.name or "").partition(".")[0]
-        if package not in _EXTRAS:
-            raise
-        extra = _EXTRAS[package]
-        raise FailedPrecondition(
-            f"{_label(name)} needs the package {package}, which is not installed:"
-            f" pip install 'toulmin[{extra}]'",
-            reason="EXTRA_MISSING",
-        ) from error
     except MemoryError as error:
         raise ResourceExhausted(
             f"{_label(name)} needs more memory than is allowed", reason="DOCUMENT_TOO_LARGE"

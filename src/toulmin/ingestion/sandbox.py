@@ -29,7 +29,7 @@ from toulmin.errors import (
 from toulmin.ingestion.document import ParsedDocument
 from toulmin.ingestion.limits import ParseLimits
 from toulmin.ingestion.ocr import OcrOptions
-from toulmin.ingestion.parse import named
+from toulmin.ingestion.parse import PARSER_VERSION, named
 from toulmin.ingestion.wire import (
     document_from_message,
     error_from_fields,
@@ -66,11 +66,27 @@ class ParserPool:
             raise ValueError(f"children is {children}; it must be at least 1")
         self._limits = limits or ParseLimits()
         self._ocr = ocr
+        self._children = children
         self._free = threading.Semaphore(children)
         self._lock = threading.Lock()
         self._idle: list[_Child] = []
         self._all: set[_Child] = set()
         self._closed = False
+
+    @property
+    def children(self) -> int:
+        """How many files are parsed at the same time."""
+        return self._children
+
+    @property
+    def limits(self) -> ParseLimits:
+        """What one file may cost."""
+        return self._limits
+
+    @property
+    def version(self) -> str:
+        """What decides, beside a file's bytes, type and name, which document comes out."""
+        return f"{PARSER_VERSION} {self._ocr or 'no OCR'}"
 
     def parse(
         self, content: bytes, *, mime_type: str | None = None, name: str | None = None

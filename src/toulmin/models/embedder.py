@@ -95,6 +95,17 @@ class Embedder:
                 raise failure
         return rows
 
+    def count_tokens(self, text: str) -> int:
+        """Return the number of tokens of a text, however many of them `embed` reads.
+
+        Raises:
+            Unavailable: The embedder is closed.
+            FailedPrecondition: The weights are missing or altered (on first use).
+        """
+        if self._closed:
+            raise Unavailable("the model is unloaded; the server is shutting down")
+        return self._model().count_tokens(text)
+
     def close(self) -> None:
         """Take no more work and end the threads once what was taken is done."""
         self._closed = True
@@ -169,3 +180,8 @@ class _Model:
         }
         row: NDArray[np.float32] = self._session.run(["embedding"], feed)[0][0]
         return row
+
+    def count_tokens(self, text: str) -> int:
+        """Return the number of tokens of one text, without the marks at its ends."""
+        read = self._tokenizer.encode(text, add_special_tokens=False)
+        return len(read) + sum(len(rest) for rest in read.overflowing)

@@ -199,7 +199,7 @@ def _decode(message_class: Any, part: bytes) -> Message:
 
 
 def _encode(response: Any) -> bytes:
-    encoded: bytes = response.SerializeToString()
+    encoded: bytes = response.SerializeToString(deterministic=True)
     return encoded
 
 

@@ -7,7 +7,7 @@ from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.aip.transcoding import Router, dump_json, parse_request
 from toulmin.apis.handlers import build_registry
 from toulmin.apis.schema import load_schema
-from toulmin.errors import Cancelled, DeadlineExceeded, InvalidArgument, Unimplemented
+from toulmin.errors import Cancelled, DeadlineExceeded, InvalidArgument
 from toulmin.services import build_services
 from toulmin.settings import load_settings
 
@@ -90,12 +90,6 @@ def test_helpfulness_needs_the_prompt(call):
 def test_the_same_request_gives_the_same_bytes(call):
     body = {"answerCandidate": "Sie ist 312 Meter lang. Sie ist rot.", "facts": [FACT] * 5}
     assert call(body) == call(body)
-
-
-def test_a_data_store_as_source_is_not_built_yet(call):
-    source = "projects/p/locations/global/collections/c/engines/e/servingConfigs/default_search"
-    with pytest.raises(Unimplemented, match="search_source"):
-        call({"answerCandidate": "x", "groundingSource": {"searchSource": source}})
 
 
 def test_a_caller_that_is_gone_or_late_stops_the_work(call):

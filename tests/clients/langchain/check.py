@@ -1,9 +1,15 @@
-"""LangChain's VertexAICheckGroundingWrapper, unmodified: only the three exported variables."""
+"""LangChain's grounding wrapper, retriever and ranker, unmodified: only the exported variables.
+
+Google's client, by environment as well, puts the documents there that the retriever finds.
+"""
 
 from __future__ import annotations
 
+import json
 from functools import partial
+from typing import Any
 
+import documents
 from checks import (
     EXAMPLES,
     GUIDE,
@@ -15,8 +21,14 @@ from checks import (
     expect_words,
     run_checks,
 )
+from google.api_core import exceptions
+from google.cloud import discoveryengine_v1
 from langchain_core.documents import Document
-from langchain_google_community import VertexAICheckGroundingWrapper
+from langchain_google_community import (
+    VertexAICheckGroundingWrapper,
+    VertexAIRank,
+    VertexAISearchRetriever,
+)
 
 DOCUMENTS = [
     Document(page_content=fact["text"], metadata=fact["attributes"]) for fact in GUIDE["facts"]
@@ -71,6 +83,103 @@ def as_a_runnable() -> None:
     expect(response.support_score >= 0.9, f"support {response.support_score}")
 
 
+TEXTS, ROWS = "langchain-texts", "langchain-rows"
+
+
+def make_data_stores() -> None:
+    """Make a data store of texts and one of data."""
+
+    def make_client(service: str) -> Any:
+        return getattr(discoveryengine_v1, f"{service}Client")()
+
+    for id_, rows in ((TEXTS, documents.texts()), (ROWS, documents.rows())):
+        documents.make_data_store(discoveryengine_v1, make_client, id_, rows)
+
+
+def retrieve(query: str, store: str = TEXTS, **options: Any) -> list[Document]:
+    """Return what the retriever finds."""
+    retriever = VertexAISearchRetriever(project_id="demo", data_store_id=store, **options)
+    return retriever.invoke(query)
+
+
+def segments() -> None:
+    """Extractive segments, the retriever's default: content, source with page, neighbours."""
+    first, *others = retrieve(
+        "When was the lift of Albatross House added?", return_extractive_segment_score=True
+    )
+    expect("Swedish firm" in first.page_content, first)
+    expect_equal(first.metadata["id"], "house", "id")
+    expect_equal(first.metadata["kind"], "house", "data")
+    expect_equal(first.metadata["source"], "https://example.org/house.pdf#page=1", "source")
+    expect(0 < first.metadata["relevance_score"] <= 1, first.metadata)
+    expect("next_segments" in first.metadata, first.metadata)
+    expect_equal({document.metadata["id"] for document in others}, {"towers"}, "others")
+
+
+def answers(*, beta: bool) -> None:
+    """Extractive answers, in both versions that the retriever knows."""
+    first = retrieve(
+        "When is the last ascent of the lighthouse?",
+        get_extractive_answers=True,
+        max_documents=1,
+        beta=beta,
+    )[0]
+    expect("five in the evening" in first.page_content, first)
+    expect_equal(first.metadata["source"], "https://example.org/towers", "source")
+
+
+def websites() -> None:
+    """As data of websites, which asks for snippets, too."""
+    first = retrieve("granite lighthouse", engine_data_type=2, get_extractive_answers=True)[0]
+    expect("granite" in first.page_content, first)
+    expect_equal(first.metadata["source"], "https://example.org/towers", "source")
+
+
+def structured() -> None:
+    """Data comes back as JSON."""
+    first = retrieve("How long does the ferry take?", ROWS, engine_data_type=1)[0]
+    expect_equal(json.loads(first.page_content)["title"], "Ferry", "title")
+    expect_equal(first.metadata["id"], "ferry", "id")
+    expect(first.metadata["name"].endswith("/documents/ferry"), first.metadata)
+
+
+def filtered() -> None:
+    """Filter, order and number of documents reach the server, and so does what is wrong."""
+    found = retrieve("built", filter='kind: ANY("tower")')
+    expect_equal({document.metadata["id"] for document in found}, {"towers"}, "filtered")
+    found = retrieve("built", order_by="kind desc", max_documents=1)
+    expect_equal({document.metadata["id"] for document in found}, {"towers"}, "ordered")
+    try:
+        retrieve("built", filter="kind ANY")
+    except exceptions.InvalidArgument as error:
+        expect_words(error.message, "filter", "column")
+    else:
+        raise AssertionError("a wrong filter was taken")
+
+
+def meaning() -> None:
+    """The retriever's DISABLED query expansion does not turn off the search by meaning."""
+    found = retrieve("elevator", max_documents=2)
+    expect_equal(found[0].metadata["id"], "house", "first document")
+
+
+def rank() -> None:
+    """The ranker puts the document that answers in front, with a score."""
+    given = [
+        Document(page_content="The ferry crosses in ten minutes.", metadata={"id": "a"}),
+        Document(page_content="The lighthouse was built in 1872.", metadata={"id": "b"}),
+        Document(page_content="Granite is a hard stone.", metadata={"id": "c"}),
+    ]
+    ranker = VertexAIRank(
+        project_id="demo", location_id="global", ranking_config="default_ranking_config", top_n=2
+    )
+    ranked = ranker.compress_documents(given, "When was the lighthouse built?")
+    expect_equal(len(ranked), 2, "documents")
+    expect_equal(ranked[0].page_content, given[1].page_content, "first document")
+    scores = [document.metadata["relevance_score"] for document in ranked]
+    expect(1 >= scores[0] > scores[1] > 0, scores)
+
+
 def main() -> None:
     """Run all checks."""
     run_checks(
@@ -83,6 +192,20 @@ def main() -> None:
             "inline citations": inline_citations,
             "too many documents": too_many_documents,
             "as a runnable": as_a_runnable,
+        },
+    )
+    run_checks(
+        "documents",
+        {
+            "import documents": make_data_stores,
+            "retriever: segments": segments,
+            "retriever: answers": partial(answers, beta=False),
+            "retriever: answers, v1beta": partial(answers, beta=True),
+            "retriever: websites": websites,
+            "retriever: structured": structured,
+            "retriever: filter and order": filtered,
+            "retriever: meaning": meaning,
+            "ranker": rank,
         },
     )
 

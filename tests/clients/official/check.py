@@ -7,6 +7,8 @@ Groups are named <version>-<transport>:
 * grpc_tls: `client_options={"api_endpoint": "localhost:..."}` and the certificate authority
 * environment: the constructor without any argument; only the three exported variables
 * asyncio: the asynchronous client, plaintext gRPC
+
+Groups named documents-<version>-<transport> are the steps of documents_checks.py.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+import documents_checks
 import grpc
 from checks import (
     CONFIG,
@@ -213,6 +216,12 @@ def main() -> None:
             for transport in TRANSPORTS:
                 session = Session(version, transport, runner)
                 run_checks(f"{version}-{transport}", checks_of(session, version))
+        for version in VERSIONS:
+            for transport in documents_checks.TRANSPORTS:
+                module = importlib.import_module(f"google.cloud.discoveryengine_{version}")
+                journey = documents_checks.Journey(module, version, transport, make_client)
+                run_checks(f"documents-{version}-{transport}", journey.checks())
+                journey.close()
 
 
 if __name__ == "__main__":

@@ -12,10 +12,16 @@ def assert_alike(index, oracle, random, queries=10):
     """Compare counts, facets, and random queries with and without filters."""
     assert index.position == oracle.position
     assert index.count() == oracle.count()
+    for field in ("mixed", "day", "absent"):
+        assert index.values([5, 1, 9, 5, 7], field) == oracle.values([5, 1, 9, 5, 7], field)
     for _ in range(queries):
         query = random.query()
         assert index.count(query.filter) == oracle.count(query.filter), query.filter
         assert index.facet("colour", query.filter) == oracle.facet("colour", query.filter)
+        misspelt = random.misspelt()
+        assert index.correct(misspelt) == oracle.correct(misspelt), misspelt
+        selection = random.selection()
+        assert index.select(selection) == oracle.select(selection), selection
         compare(index, oracle, query)
         compare(
             index, oracle, Query(query.text, query.vector, EVERYTHING, query.limit, query.offset)

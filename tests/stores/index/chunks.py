@@ -6,13 +6,26 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from toulmin.stores.index.predicate import And, AnyOf, During, InRange, Is, Not, Or
-from toulmin.stores.index.protocol import IndexedChunk, Put, Query, Remove
+from toulmin.stores.index.predicate import EVERYTHING, And, AnyOf, During, InRange, Is, Not, Or
+from toulmin.stores.index.protocol import IndexedChunk, Order, Put, Query, Remove, Selection
 
 DIMENSIONS = 16
 WORDS = [f"w{number}" for number in range(60)]
 RUNS = ["東京", "京都", "東京都", "日本", "本"]
 COLOURS = ["red", "green", "blue", "blue 'n' \"grey\"", "größe", ""]
+SPELT = [
+    "bkm",
+    "bkmo",
+    "bomo",
+    "bommo",
+    "bokmo",
+    "kombo",
+    "komobo",
+    "mobokom",
+    "mobkokom",
+    "mookobkombok",
+    "mobokombok",
+]
 START = datetime(2024, 1, 1, tzinfo=UTC)
 
 
@@ -35,6 +48,8 @@ class Random:
         parts = [WORDS[rank] for rank in ranks]
         if self.rng.random() < 0.3:
             parts.insert(0, self.among(RUNS))
+        if self.rng.random() < 0.3:
+            parts.append(self.among(SPELT))
         return " ".join(parts)
 
     def fields(self):
@@ -51,6 +66,7 @@ class Random:
         fields["new"] = (bool(self.rng.random() < 0.5),)
         if self.rng.random() < 0.2:  # of several kinds
             fields["mixed"] = ("1", 1, True, START)
+        fields["various"] = (self.among(["a", "b", 1, 2.5, True, START, "c"]),)
         return fields
 
     def chunk(self, keys):
@@ -105,3 +121,32 @@ class Random:
         if self.rng.random() < 0.2:
             words += ' AND "unknown (+'
         return Query(words, self.vector(), self.predicate(), limit, offset)
+
+    def misspelt(self):
+        words = [self.among(WORDS)]
+        for _ in range(int(self.rng.integers(1, 4))):
+            word = self.among(SPELT)
+            for _ in range(int(self.rng.integers(0, 4))):
+                at = int(self.rng.integers(len(word)))
+                letter = self.among(["b", "k", "m", "o", "x"])
+                word = self.among(
+                    [
+                        word[:at] + letter + word[at:],
+                        word[:at] + letter + word[at + 1 :],
+                        word[:at] + word[at + 1 :] or "o",
+                        word[:at] + word[at : at + 2][::-1] + word[at + 2 :],
+                    ]
+                )
+            words.append(self.among([word, word.capitalize()]))
+        return self.among([" ", ", ", "-"]).join(words) + self.among(["", "?"])
+
+    def selection(self):
+        fields = ["colour", "size.width", "day", "new", "mixed", "various", "absent"]
+        self.rng.shuffle(fields)
+        orders = (Order(name, bool(self.rng.random() < 0.5)) for name in fields)
+        return Selection(
+            self.predicate() if self.rng.random() < 0.5 else EVERYTHING,
+            tuple(orders)[: int(self.rng.integers(0, 4))],
+            limit=int(self.among([0, 1, 4, 100])),
+            offset=int(self.among([0, 0, 2, 7])),
+        )

@@ -6,18 +6,23 @@ the statistics of words until a rebuild, and vectors are rounded to 8 bits.
 
 from __future__ import annotations
 
+import functools
 import math
 import re
+import unicodedata
 from collections import Counter
+from datetime import UTC, datetime
 
 import numpy as np
 
 from toulmin.errors import FailedPrecondition
 from toulmin.stores.index.predicate import EVERYTHING, matches
-from toulmin.stores.index.protocol import Counts, FacetValue, Hit, Hits, Put, Query
+from toulmin.stores.index.protocol import Counts, FacetValue, Hit, Hits, Put, Query, Selected
 
 K1, B = 1.2, 0.75
 TITLE_WEIGHT = 1.0
+WORD = re.compile(r"[^\W_]+")
+SPELT = re.compile("[a-zäöüßа-я]{4,32}")
 CJK = re.compile("[\u3041-\u30ff\u4e00-\u9fff]+")
 
 
@@ -36,11 +41,15 @@ class Words:
 
     def __init__(self):
         self.documents = []  # for each: field -> Counter of terms
+        self.surfaces = []  # for each: its words
 
     def add(self, chunk):
         title, title_grams = terms(chunk.title, asked=False)
         text, grams = terms(chunk.text, asked=False)
         fields = {"text": text, "title": title, "grams": title_grams + grams}
+        self.surfaces.append(
+            {word for part in (chunk.title, chunk.text) for word in map(lower, WORD.findall(part))}
+        )
         self.documents.append({name: Counter(found) for name, found in fields.items()})
         return len(self.documents) - 1
 
@@ -116,6 +125,45 @@ class OracleIndex:
         counted = Counter(value for value, _ in found)
         return tuple(FacetValue(value, counted[value]) for value in sorted(counted))
 
+    def select(self, selection):
+        documents = {}
+        for chunk, _ in self.allowed(selection.filter):
+            documents.setdefault(chunk.document, []).append(chunk)
+        listed = sorted(documents)
+        for order in reversed(selection.order_by):  # sorting is stable
+            counts = {number: counting(documents[number], order) for number in listed}
+            having = [number for number in listed if counts[number] is not None]
+            having.sort(key=counts.get, reverse=order.descending)
+            # Reversed sorting keeps equal ones in order, too.
+            listed = having + [number for number in listed if counts[number] is None]
+        page = listed[selection.offset : selection.offset + selection.limit]
+        hits = [Hit(min(c.key for c in documents[number]), number, 0.0) for number in page]
+        return Selected(tuple(hits), len(listed), self.position)
+
+    def values(self, keys, field):
+        found = {}
+        for key in set(keys) & set(self.chunks):
+            values = self.chunks[key][0].fields.get(field, ())
+            by_kind = sorted(values, key=lambda value: typed(value)[0])
+            if by_kind:
+                found[key] = tuple(typed(value)[1] for value in by_kind)
+        return found
+
+    def correct(self, text):
+        text = unicodedata.normalize("NFC", text)
+        words = [word for word in WORD.findall(text) if SPELT.fullmatch(lower(word))]
+        wrong = [word for word in words if not self.occurs(lower(word))]
+        if len(words) > 32 or len(set(map(lower, wrong))) > 8:
+            return ""
+        known = Counter(word for words in self.words.surfaces for word in words)
+        right = {word: nearest(lower(word), known, self.occurs) for word in wrong}
+        corrected = WORD.sub(lambda match: right.get(match.group()) or match.group(), text)
+        return corrected if any(right.values()) else ""
+
+    def occurs(self, word):
+        """Whether a living chunk has it; plain words that no stemmer shortens."""
+        return any(word in self.words.surfaces[at] for _, at in self.chunks.values())
+
     def rebuild(self):
         return OracleRebuild(self)
 
@@ -136,6 +184,61 @@ class OracleRebuild(OracleIndex):
 
     def abandon(self):
         pass
+
+
+def typed(value):
+    """Return the place of the value's kind among kinds, and the value as the index gives it."""
+    match value:
+        case bool():
+            return 2, value
+        case int() | float():
+            return 0, float(value)
+        case datetime():
+            return 1, value.astimezone(UTC)
+        case str():
+            return 3, value
+
+
+def counting(chunks, order):
+    """Return the value of a document that counts for an order, None if it has none."""
+    values = [typed(value) for chunk in chunks for value in chunk.fields.get(order.field, ())]
+    if any(kind == 1 for kind, _ in values):
+        values = [pair for pair in values if pair[0] != 3]
+    return (max if order.descending else min)(values, default=None)
+
+
+def lower(word):
+    return unicodedata.normalize("NFKC", word).lower()
+
+
+def nearest(word, known, occurs):
+    """Return the word to put in the place of `word`, None if there is none."""
+    most = 2 if len(word) > 7 else 1
+    near = [
+        (distance(word, other), -count, other)
+        for other, count in known.items()
+        if LETTERS.fullmatch(other)
+        and abs(len(other) - len(word)) <= most
+        and distance(word, other) <= most
+        and occurs(other)
+    ]
+    return min(near)[2] if near else None
+
+
+LETTERS = re.compile("[a-zäöüßа-я]{3,32}")
+
+
+@functools.cache
+def distance(a, b):
+    """Letters added, left out, changed, and neighbours exchanged from `a` to `b`, by recursion."""
+    if not a or not b:
+        return len(a) + len(b)
+    if a[-1] == b[-1]:
+        return distance(a[:-1], b[:-1])
+    least = 1 + min(distance(a[:-1], b), distance(a, b[:-1]), distance(a[:-1], b[:-1]))
+    if a[-2:] == b[-2:][::-1] and len(a) > 1 < len(b):
+        least = min(least, 1 + distance(a[:-2], b[:-2]))
+    return least
 
 
 def cosine(a, b):

@@ -1,35 +1,37 @@
+import os
 import uuid
+from pathlib import Path
 
 import pytest
-import sqlalchemy
 
-from tests.stores.records.postgresql import NoPostgresqlError, running_server
+from tests.stores.records.postgresql import NoPostgresqlError, run_statement, running_server
 from toulmin.stores.records import RecordStore
 
 
 @pytest.fixture(scope="session")
 def postgresql():
-    # Neither is a development dependency yet: which driver to offer is not decided (0012).
-    pytest.importorskip("psycopg")
     try:
         with running_server() as url:
+            run_statement(url, "CREATE DATABASE migrated")
+            RecordStore(Path(), database(url, "migrated")).close()
             yield url
     except NoPostgresqlError as error:
+        if os.environ.get("CI"):  # where half of the tests must not go away in silence
+            raise
         pytest.skip(str(error))
 
 
 @pytest.fixture
 def database_url(postgresql):
-    """A fresh, empty database."""
+    """A fresh database with empty tables: a copy of one that the migrations made."""
     name = f"t{uuid.uuid4().hex}"
-    server = sqlalchemy.make_url(postgresql).set(drivername="postgresql+psycopg")
-    engine = sqlalchemy.create_engine(server, isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.execute(sqlalchemy.text(f"CREATE DATABASE {name}"))
-    yield postgresql.replace("/postgres?", f"/{name}?")
-    with engine.connect() as connection:
-        connection.execute(sqlalchemy.text(f"DROP DATABASE {name} WITH (FORCE)"))
-    engine.dispose()
+    run_statement(postgresql, f"CREATE DATABASE {name} TEMPLATE migrated")
+    yield database(postgresql, name)
+    run_statement(postgresql, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def database(url, name):
+    return url.replace("/postgres?", f"/{name}?")
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

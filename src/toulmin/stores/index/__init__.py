@@ -11,11 +11,14 @@ out.
     embedded.py   the index in this process: one folder, one writer, any number of readers
     generation.py one build of it: commits that are whole or not there
     snapshot.py   what a reader sees: one moment of text, vectors and fields
-    segment.py    rows in a file: vectors, fields, numbers; never changed once written
+    segment.py    rows in a file: vectors, fields, words; never changed once written
     columns.py    one field of a segment, and a filter over all its rows at once
+    selection.py  documents in the order of their fields
     vectors.py    unit vectors in 8 bits, and their products
     text.py       words and n-grams, by tantivy
     analysis.py   text -> terms
+    vocabulary.py the words as they are written, and which of them are near one
+    spelling.py   misspelt words of a query put right
     manifest.py   which files belong together, written so that a crash cannot tear it
 
 Why it is as it is: docs/decisions/0014-search-index.md.

@@ -24,9 +24,11 @@ from toulmin.stores.index.predicate import (
     InRange,
     Is,
     microseconds,
+    moment,
 )
 
 ColumnKind = Literal["string", "number", "time", "boolean"]
+KINDS: tuple[ColumnKind, ...] = ("number", "time", "boolean", "string")  # in order
 _TYPES: dict[ColumnKind, str] = {
     "string": "<u4",
     "number": "<f8",
@@ -96,6 +98,25 @@ class Column:
         mask = np.zeros(rows, dtype=np.bool_)
         mask[self.rows[chosen]] = True
         return mask
+
+    def values_of(self, row: int) -> list[FieldValue]:
+        """Return the values of one row, numbers as floats and times in UTC."""
+        first, last = row, row + 1
+        if self.rows is not None:
+            first, last = np.searchsorted(self.rows, [row, row + 1]).tolist()
+        return [self._value(raw) for raw in self.values[first:last].tolist()]
+
+    def _value(self, raw: float) -> FieldValue:
+        match self.kind:
+            case "string":
+                assert self.strings is not None  # noqa: S101 - a column of strings
+                return self.strings[int(raw)]
+            case "time":
+                return moment(int(raw))
+            case "boolean":
+                return bool(raw)
+            case "number":
+                return raw
 
     def _chosen(self, condition: Condition) -> NDArray[np.bool_]:
         values = self.values

@@ -17,7 +17,7 @@ from pathlib import Path
 from toulmin.errors import FailedPrecondition, Unavailable
 from toulmin.stores.index.generation import Generation, create_generation
 from toulmin.stores.index.manifest import FORMAT, flush_folder, read_json, write_json
-from toulmin.stores.index.predicate import EVERYTHING, Predicate
+from toulmin.stores.index.predicate import EVERYTHING, FieldValue, Predicate
 from toulmin.stores.index.protocol import (
     Change,
     Counts,
@@ -25,6 +25,8 @@ from toulmin.stores.index.protocol import (
     Hits,
     IndexUnusable,
     Query,
+    Selected,
+    Selection,
 )
 
 _CURRENT = "current.json"
@@ -90,6 +92,18 @@ class EmbeddedIndex:
     def search(self, query: Query) -> Hits:
         """Return what fits best."""
         return self._generation.snapshot.search(query)
+
+    def select(self, selection: Selection) -> Selected:
+        """Return documents in an order that no query has a say in."""
+        return self._generation.snapshot.select(selection)
+
+    def values(self, keys: Sequence[int], field: str) -> dict[int, tuple[FieldValue, ...]]:
+        """Return the values of `field` of the chunks with `keys`; of those that have any."""
+        return self._generation.snapshot.values(keys, field)
+
+    def correct(self, text: str) -> str:
+        """Return `text` with misspelt words put right, "" if there are none."""
+        return self._generation.snapshot.correct(text)
 
     def count(self, predicate: Predicate = EVERYTHING) -> Counts:
         """Return how many chunks and documents fulfil `predicate`."""

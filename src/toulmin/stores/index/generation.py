@@ -111,6 +111,7 @@ class Generation:
     ) -> None:
         number = self._manifest.number + 1
         first = self._manifest.next_serial
+        self._text.add(enumerate(chunks, start=first))  # while tantivy cuts words, rows are written
         if chunks:
             rows = rows_of(chunks, first, self._dimensions)
             name = f"rows-{number:010d}"
@@ -126,7 +127,7 @@ class Generation:
         )
         # Until the text moves on the manifest does not hold, so one flush for all names will do.
         write_manifest(self._folder, manifest)
-        self._text.commit(enumerate(chunks, start=first))
+        self._text.commit()
         self._publish(manifest, kept)
 
     def _publish(self, manifest: Manifest, segments: tuple[Segment, ...]) -> None:
@@ -146,15 +147,16 @@ class Generation:
         return replace(segment, dead_name=name)
 
     def _without(self, keys: NDArray[np.int64]) -> tuple[Segment, ...]:
-        """Return the segments with the rows of `keys` dead; those without any left are gone."""
+        """Return the segments with the rows of `keys` dead.
+
+        Those without any left stay until they are merged, for their words' frequencies.
+        """
         changed: list[Segment] = []
         for segment in self.snapshot.segments:
             rows = segment.find(keys)
             if len(rows):
                 alive = segment.alive.copy()
                 alive[rows] = False
-                if not alive.any():
-                    continue
                 segment = replace(segment, alive=alive, dead_name="")
             changed.append(segment)
         return tuple(changed)

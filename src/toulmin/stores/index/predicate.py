@@ -127,6 +127,11 @@ def microseconds(moment: datetime) -> int:
     return (moment - _EPOCH) // _MICROSECOND
 
 
+def moment(since_1970: int) -> datetime:
+    """Return the moment, in UTC, so many microseconds after 1970."""
+    return _EPOCH + since_1970 * _MICROSECOND
+
+
 def _fulfils(condition: Condition, value: FieldValue) -> bool:
     match condition, value:
         case Is(_, wanted), bool():
@@ -134,8 +139,8 @@ def _fulfils(condition: Condition, value: FieldValue) -> bool:
         case AnyOf(_, values), str():
             return value in values
         case During(_, start, end), datetime():
-            moment = microseconds(value)
-            return (start is None or moment >= start) and (end is None or moment < end)
+            at = microseconds(value)
+            return (start is None or at >= start) and (end is None or at < end)
         case InRange(), int() | float() if not isinstance(value, bool):
             return _inside(condition, float(value))
         case _:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toulmin.errors import FailedPrecondition
-from toulmin.stores.index.predicate import EVERYTHING, Fields, Predicate
+from toulmin.stores.index.predicate import EVERYTHING, Fields, FieldValue, Predicate
 
 _NO_FIELDS: Fields = MappingProxyType({})
 
@@ -106,6 +106,54 @@ class Hits:
 
 
 @dataclass(frozen=True, slots=True)
+class Order:
+    """Order by a field: smallest first, or largest first if `descending`.
+
+    Of several values the one that comes first counts. Numbers come before times, times before
+    booleans (false, true), booleans before strings (by code points); strings do not count where
+    the document has a time, since a date is kept as both. Descending is the contrary of all that.
+    Documents without the field come last either way.
+    """
+
+    field: str
+    descending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which documents to list.
+
+    Attributes:
+        filter: Documents with a chunk that fulfils it; only such chunks count for the order.
+        order_by: The first one foremost. Documents that are equal in all are in the order of
+            their numbers.
+        limit: At most so many.
+        offset: Leave out so many of the first.
+    """
+
+    filter: Predicate = EVERYTHING
+    order_by: tuple[Order, ...] = ()
+    limit: int = 100
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """Documents listed.
+
+    Attributes:
+        hits: One for each document: of its chunks that fulfil the filter the one with the lowest
+            key. Scores are 0.
+        documents: How many documents there are in all, before `limit` and `offset`.
+        position: The last change that is in it.
+    """
+
+    hits: tuple[Hit, ...]
+    documents: int
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
 class Counts:
     """How many fulfil a filter."""
 
@@ -164,6 +212,34 @@ class SearchIndex(IndexWriter, Protocol):
 
     def search(self, query: Query) -> Hits:
         """Return what fits best."""
+        ...
+
+    def select(self, selection: Selection) -> Selected:
+        """Return documents in an order that no query has a say in."""
+        ...
+
+    def values(self, keys: Sequence[int], field: str) -> dict[int, tuple[FieldValue, ...]]:
+        """Return the values of `field` of the chunks with `keys`; of those that have any.
+
+        A chunk's numbers (as floats) come first, then its times (UTC), booleans and strings, each
+        kind in the order in which it went in.
+        """
+        ...
+
+    def correct(self, text: str) -> str:
+        """Return `text` with misspelt words put right, or "" if there is nothing to put right.
+
+        A word is misspelt if no chunk has it in text or title, in any form that a search for it
+        finds. In its place comes, in lower case, the nearest word of a chunk: one letter added,
+        left out, put for another, or two neighbours exchanged; in words of over 7 letters up to
+        two of those. Of several the nearest, then the one in the most chunks (those replaced or
+        removed since the last rebuild count too), then the first by its letters. The rest stays
+        as it is, but for Unicode's canonical composition.
+
+        Left alone: words of fewer than 4 or more than 32 letters, with digits, or in scripts other
+        than Latin, Greek, Cyrillic, Armenian and Georgian; texts of over 32 such words, and those
+        with over 8 to put right, which are passages or in another language.
+        """
         ...
 
     def count(self, predicate: Predicate = EVERYTHING) -> Counts:

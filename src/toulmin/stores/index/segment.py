@@ -1,4 +1,4 @@
-"""Rows in a file: numbers, vectors, fields. Written once, flushed, read through a memory map.
+"""Rows in a file: numbers, vectors, fields, words. Written once, read through a memory map.
 
     8 bytes   "TOULSEG1"
     8 bytes   length of the head
@@ -27,9 +27,11 @@ from toulmin.stores.index.columns import Column, ColumnKind, Strings, columns_of
 from toulmin.stores.index.manifest import write_file
 from toulmin.stores.index.protocol import IndexedChunk, IndexUnusable
 from toulmin.stores.index.vectors import quantized
+from toulmin.stores.index.vocabulary import Vocabulary, together, vocabulary_of
 
 _MAGIC = b"TOULSEG1"
 _ALIGNMENT = 64
+_WORDS = ("letters", "starts", "counts", "signatures")  # arrays of the vocabulary
 
 Columns = Mapping[tuple[str, ColumnKind], Column]
 
@@ -45,6 +47,7 @@ class Rows:
         vectors: 8-bit vectors, shape (rows, dimensions).
         scales: Scale of each vector; 0: there is none.
         columns: By name and kind.
+        words: The words of all chunks that were ever in it, dead ones too.
         by_key: Row numbers in the order of their keys.
     """
 
@@ -54,6 +57,7 @@ class Rows:
     vectors: NDArray[np.int8]
     scales: NDArray[np.float32]
     columns: Columns
+    words: Vocabulary
     by_key: NDArray[np.uint32]
 
     def __len__(self) -> int:
@@ -95,6 +99,7 @@ def rows_of(chunks: Sequence[IndexedChunk], first_serial: int, dimensions: int) 
         vectors=small,
         scales=scales,
         columns=_by_name(columns_of([chunk.fields for chunk in chunks])),
+        words=vocabulary_of(chunks),
         by_key=np.argsort(keys, kind="stable").astype(np.uint32),
     )
 
@@ -110,6 +115,7 @@ def merged(segments: Sequence[Segment]) -> Rows:
         vectors=np.concatenate([rows.vectors[alive] for rows, alive in parts]),
         scales=np.concatenate([rows.scales[alive] for rows, alive in parts]),
         columns=_by_name(joined([(rows.columns, alive) for rows, alive in parts])),
+        words=together([rows.words for rows, _ in parts]),
         by_key=np.argsort(keys, kind="stable").astype(np.uint32),
     )
 
@@ -120,6 +126,7 @@ def write_rows(path: Path, rows: Rows) -> None:
         name: np.ascontiguousarray(getattr(rows, name))
         for name in ("keys", "documents", "serials", "vectors", "scales", "by_key")
     }
+    arrays |= {f"words.{name}": getattr(rows.words, name) for name in _WORDS}
     columns = []
     for number, column in enumerate(rows.columns.values()):
         columns.append({"field": column.field, "kind": column.kind, "dense": column.rows is None})
@@ -160,12 +167,14 @@ def read_rows(path: Path) -> Rows:
     """
     try:
         with path.open("rb") as file:
-            mapped = np.frombuffer(
-                mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), dtype=np.uint8
-            )
-        return _rows(mapped)
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        rows = _rows(np.frombuffer(mapped, dtype=np.uint8))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise IndexUnusable(f"{path} is damaged: {error}") from error
+    # All was read for the checksums; what searches need of it comes back by itself.
+    if hasattr(mmap, "MADV_DONTNEED"):
+        mapped.madvise(mmap.MADV_DONTNEED)
+    return rows
 
 
 def write_dead(path: Path, alive: NDArray[np.bool_]) -> None:
@@ -212,6 +221,7 @@ def _rows(mapped: NDArray[np.uint8]) -> Rows:
         vectors=arrays["vectors"],
         scales=arrays["scales"],
         columns=_by_name(columns),
+        words=Vocabulary(**{name: arrays[f"words.{name}"] for name in _WORDS}),
         by_key=arrays["by_key"],
     )
 

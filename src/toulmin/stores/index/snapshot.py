@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toulmin.stores.index.columns import kind_asked
-from toulmin.stores.index.predicate import EVERYTHING, And, Not, Or, Predicate
-from toulmin.stores.index.protocol import Counts, FacetValue, Hit, Hits, Query
+from toulmin.stores.index.columns import KINDS, kind_asked
+from toulmin.stores.index.predicate import EVERYTHING, And, FieldValue, Not, Or, Predicate
+from toulmin.stores.index.protocol import (
+    Counts,
+    FacetValue,
+    Hit,
+    Hits,
+    Query,
+    Selected,
+    Selection,
+)
 from toulmin.stores.index.segment import Segment
+from toulmin.stores.index.selection import select
+from toulmin.stores.index.spelling import correct
 from toulmin.stores.index.text import MOST_NARROWED, TextReader
 from toulmin.stores.index.vectors import products, quantized
 
@@ -58,6 +69,47 @@ class Snapshot:
         if query.vector is not None and wanted:
             dense = self._dense(query.vector, allowed, wanted)[query.offset :]
         return Hits(lexical, dense, self.position)
+
+    def select(self, selection: Selection) -> Selected:
+        """Return documents in an order that no query has a say in."""
+        return select(self.segments, self.allowed(selection.filter), selection, self.position)
+
+    def values(self, keys: Sequence[int], field: str) -> dict[int, tuple[FieldValue, ...]]:
+        """Return the values of `field` of the chunks with `keys`."""
+        found: dict[int, tuple[FieldValue, ...]] = {}
+        for segment in self.segments:
+            rows = segment.find(np.unique(np.asarray(keys, dtype=np.int64)))
+            columns = [segment.rows.columns.get((field, kind)) for kind in KINDS]
+            for row, key in zip(rows.tolist(), segment.rows.keys[rows].tolist(), strict=True):
+                values = tuple(v for column in columns if column for v in column.values_of(row))
+                if values:
+                    found[key] = values
+        return found
+
+    def correct(self, text: str) -> str:
+        """Return `text` with misspelt words put right, "" if there are none."""
+        alive = [segment.alive for segment in self.segments]
+        untouched = sum(int(mask.sum()) for mask in alive) == self.text.documents
+
+        def occurs(word: str) -> bool:
+            if not self.text.frequency(word):
+                return False
+            return untouched or self._is_alive(word, alive)
+
+        return correct(text, [segment.rows.words for segment in self.segments], occurs)
+
+    def _is_alive(self, word: str, alive: list[NDArray[np.bool_]]) -> bool:
+        """Return whether a chunk with `word` is there still."""
+        asked = self.text.query(word)
+        ahead = 16
+        while asked is not None:
+            serials, scores = self.text.best(asked, ahead)
+            if len(self._living(serials, scores, alive)):
+                return True
+            if len(serials) < ahead:
+                break
+            ahead *= 8
+        return False
 
     def allowed(self, predicate: Predicate) -> list[NDArray[np.bool_]]:
         """Return for each segment which of its rows are alive and fulfil `predicate`."""
@@ -118,8 +170,14 @@ class Snapshot:
     ) -> Found:
         """Return those rows of the text that are there and allowed."""
         parts: list[Found] = []
-        starts = np.array([s.rows.serials[0] if len(s.rows) else 0 for s in self.segments])
-        owners = np.searchsorted(starts, serials, side="right") - 1
+        # A segment may be empty: all of its rows were dead when it was merged.
+        holders = np.array(
+            [at for at, s in enumerate(self.segments) if len(s.rows)], dtype=np.int64
+        )
+        starts = np.array([self.segments[at].rows.serials[0] for at in holders], dtype=np.int64)
+        if not len(holders):
+            return _together(parts)
+        owners = holders[np.maximum(np.searchsorted(starts, serials, side="right") - 1, 0)]
         for number, (segment, mask) in enumerate(zip(self.segments, allowed, strict=True)):
             here = np.flatnonzero(owners == number)
             if not len(here):

@@ -65,13 +65,15 @@ class TextIndex:
             raise IndexUnusable(f"The text index in {self._folder} is damaged: {error}") from error
         return stamp
 
-    def commit(self, rows: Iterable[tuple[int, IndexedChunk]]) -> None:
-        """Add chunks under their serials and keep them, all at once."""
-        if self._writer is None:
-            self._writer = self._index.writer(_HEAP_BYTES, num_threads=1)
+    def add(self, rows: Iterable[tuple[int, IndexedChunk]]) -> None:
+        """Take chunks under their serials; a thread of tantivy's begins with them."""
+        writer = self._writing()
         for serial, chunk in rows:
-            self._writer.add_document(_document(serial, chunk))
-        self._writer.commit()
+            writer.add_document(_document(serial, chunk))
+
+    def commit(self) -> None:
+        """Keep what was added, all at once; a new stamp even if nothing was."""
+        self._writing().commit()
 
     def reader(self) -> TextReader:
         """Return a view of the last commit.
@@ -95,6 +97,11 @@ class TextIndex:
         """Forget what was added since the last commit, after a failure."""
         self._writer = None
 
+    def _writing(self) -> tantivy.IndexWriter:
+        if self._writer is None:
+            self._writer = self._index.writer(_HEAP_BYTES, num_threads=1)
+        return self._writer
+
 
 class TextReader:
     """The text at one commit."""
@@ -110,6 +117,14 @@ class TextReader:
     def documents(self) -> int:
         """Number of documents, dead ones among them."""
         return self._searcher.num_docs
+
+    def frequency(self, word: str) -> int:
+        """Return in how many documents a word is, dead ones among them; 0: a search finds none."""
+        terms, _ = query_terms(word, self._words)
+        return max(
+            (self._searcher.doc_freq(f, term) for term in terms for f in ("text", "title")),
+            default=0,
+        )
 
     def query(self, text: str, serials: Sequence[int] | None = None) -> tantivy.Query | None:
         """Return the query for any of the words of `text`, None if it has none.

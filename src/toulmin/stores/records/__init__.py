@@ -6,30 +6,34 @@ in the outbox what changed, in order. Times are in UTC; offsets are characters.
     store.py             open it; `write()` and `read()` give transactions; waiting
     resources.py         data stores, engines, serving configs, controls, schemas
     documents.py         writing documents with chunks, text and images; purge; full imports
+    chunk_writes.py      writing chunks one by one, as callers of the semantic retriever do
     document_queries.py  reading them (rows.py turns rows into nouns and back)
+    search_queries.py    what searches and completion read: chunks by number, their neighbours
     outbox.py            which documents changed, numbered in the order of commits
     operations.py        long-running operations as rows; operation_runner.py does them
     paging.py            page tokens
     backup.py            copies made while the server runs, checked, and put back
-    database.py          the two engines: connecting, locking, errors; folder_lock.py
+    database.py          the two engines: connecting, locking, errors; postgresql.py, folder_lock.py
     tables.py            the schema; migrate.py and migrations/ bring a database to it
 """
 
 from __future__ import annotations
 
 from toulmin.stores.records.backup import BackupReport, backup, restore, verify
-from toulmin.stores.records.document_queries import StoredDocument
+from toulmin.stores.records.document_queries import Statistics, StoredDocument
 from toulmin.stores.records.documents import PurgeStep
 from toulmin.stores.records.operation_runner import Batch, OperationRunner
 from toulmin.stores.records.operations import Operation, OperationError, Progress
 from toulmin.stores.records.outbox import Change, OutboxHead
 from toulmin.stores.records.paging import Page
+from toulmin.stores.records.search_queries import Headline, StoredChunk
 from toulmin.stores.records.store import RecordStore, Transaction
 
 __all__ = [
     "BackupReport",
     "Batch",
     "Change",
+    "Headline",
     "Operation",
     "OperationError",
     "OperationRunner",
@@ -38,6 +42,8 @@ __all__ = [
     "Progress",
     "PurgeStep",
     "RecordStore",
+    "Statistics",
+    "StoredChunk",
     "StoredDocument",
     "Transaction",
     "backup",

@@ -1,6 +1,6 @@
 """The two engines: how to connect, begin, lock and tell the time, and what their errors mean.
 
-This file and `backup.py` are the only ones that know which engine they speak to.
+This file, `postgresql.py` and `backup.py` are the only ones that know which engine they speak to.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from toulmin.errors import (
     ToulminError,
     Unavailable,
 )
+from toulmin.stores.records import postgresql
 
 RECORDS_FILE = "records.db"
 APPLICATION_ID = 0x546C6D6E
@@ -45,8 +46,7 @@ class Database:
     """Connections to one database, read and write transactions.
 
     Args:
-        url: SQLAlchemy URL of a PostgreSQL database (`postgresql+psycopg://...`), or the path of
-            an SQLite file.
+        url: URL of a PostgreSQL database (`postgresql://...`), or the path of an SQLite file.
         busy_timeout_s: Longest wait for other writers, in seconds.
 
     Raises:
@@ -59,7 +59,7 @@ class Database:
         if isinstance(url, Path):
             self._engine = _connect_sqlite(url, busy_timeout_s)
         else:
-            self._engine = _connect_postgresql(url)
+            self._engine = postgresql.connect(url)
         self.is_sqlite = isinstance(url, Path)
         # SQLite has one writer at a time: threads queue here instead of polling the file's lock.
         self._writer = threading.Lock()
@@ -91,13 +91,10 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """Yield a connection that sees one state of the database throughout, and cannot write."""
-        with translated_errors(), self._engine.connect() as connection:
+        with translated_errors(), self._engine.connect() as connection, connection.begin():
             if not self.is_sqlite:
-                connection.execution_options(
-                    isolation_level="REPEATABLE READ", postgresql_readonly=True
-                )
-            with connection.begin():
-                yield connection
+                connection.exec_driver_sql(postgresql.READ_ONLY)
+            yield connection
 
     def now(self, connection: Connection) -> datetime:
         """Return the time in UTC: the server's, which all replicas share, on PostgreSQL."""
@@ -169,33 +166,6 @@ def _connect_sqlite(path: Path, busy_timeout_s: float) -> Engine:
     return engine
 
 
-def _connect_postgresql(url: str) -> Engine:
-    try:
-        parsed = sqlalchemy.make_url(url)
-    except exc.ArgumentError:
-        raise InvalidArgument(
-            "database_url is not a URL; it must look like"
-            " postgresql://user:password@host:5432/database."
-        ) from None
-    if parsed.get_backend_name() != "postgresql":
-        raise InvalidArgument(
-            f"database_url names {parsed.get_backend_name()!r}; it must begin with postgresql://."
-        )
-    try:
-        return sqlalchemy.create_engine(
-            parsed.set(drivername="postgresql+psycopg"),
-            pool_pre_ping=True,
-            pool_size=32,
-            max_overflow=32,
-            isolation_level="READ COMMITTED",
-        )
-    except ModuleNotFoundError:
-        raise FailedPrecondition(
-            "database_url names PostgreSQL but its driver is not installed;"
-            " install the package psycopg."
-        ) from None
-
-
 @contextmanager
 def translated_errors() -> Iterator[None]:
     """Turn the engines' errors into ours."""
@@ -217,7 +187,7 @@ def _translate(error: exc.DBAPIError) -> ToulminError:
     cause = error.orig
     if isinstance(cause, sqlite3.Error):
         return _of_sqlite(cause)
-    return _of_sqlstate(getattr(cause, "sqlstate", None) or "", error)
+    return _of_sqlstate(postgresql.sqlstate(cause), error)
 
 
 def _of_sqlite(error: sqlite3.Error) -> ToulminError:
@@ -244,6 +214,8 @@ def _of_sqlstate(state: str, error: exc.DBAPIError) -> ToulminError:
         return Aborted("A concurrent change got in the way; try again.")
     if state in ("53100", "53200", "53300"):  # disk full, out of memory, too many connections
         return ResourceExhausted("The database server is out of disk, memory or connections.")
+    if state in ("28000", "28P01", "3D000"):  # user, password, database
+        return FailedPrecondition("PostgreSQL refuses the user or the database of database_url.")
     if state.startswith(("XX001", "XX002")):
         return _damaged("PostgreSQL reports damaged data")
     if error.connection_invalidated or re.match(r"08|57P0|$", state):

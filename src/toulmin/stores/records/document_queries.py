@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, bindparam, func, select
 
 from toulmin.domain import BlobAttachment, Branch, Chunk, Document
 from toulmin.errors import NotFound
@@ -44,6 +44,21 @@ class StoredDocument:
     branch: str
     document: Document
     chunks: tuple[Chunk, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """How much a branch holds.
+
+    Attributes:
+        documents: Number of its documents.
+        chunks: Number of their chunks.
+        text_characters: Length of their texts, in characters.
+    """
+
+    documents: int
+    chunks: int
+    text_characters: int
 
 
 class DocumentQueries:
@@ -100,6 +115,29 @@ class DocumentQueries:
         more = len(found) > page_size
         return Page(items, make_token([items[-1].id], scope=scope) if more else "")
 
+    def list_oldest_first(
+        self, branch: Branch, *, page_size: int, page_token: str = ""
+    ) -> Page[Document]:
+        """Return documents in the order in which they were first stored, without bytes.
+
+        Raises:
+            NotFound: The data store is not there.
+            InvalidArgument: The token is not of this list.
+        """
+        scope = ("documents by age", branch.data_store, branch.id)
+        query = select(*_SUMMARY).where(
+            DOCUMENTS.c.data_store == self._resources.data_store_key(branch.data_store),
+            DOCUMENTS.c.branch == branch.id,
+        )
+        if page_token:
+            query = query.where(
+                DOCUMENTS.c.key > read_token(page_token, scope=scope, types=(int,))[0]
+            )
+        found = self._connection.execute(query.order_by(DOCUMENTS.c.key).limit(page_size + 1)).all()
+        items = tuple(rows.to_document(row) for row in found[:page_size])
+        more = len(found) > page_size
+        return Page(items, make_token([found[page_size - 1].key], scope=scope) if more else "")
+
     def count(self, branch: Branch) -> int:
         """Return how many documents there are."""
         store = self._resources.data_store_key(branch.data_store)
@@ -109,6 +147,47 @@ class DocumentQueries:
             .where(DOCUMENTS.c.data_store == store, DOCUMENTS.c.branch == branch.id)
         ).scalar_one()
         return found
+
+    def statistics(self, branch: Branch) -> Statistics:
+        """Return how much there is: reads every document's row, but no texts."""
+        row = self._connection.execute(
+            select(
+                func.count().label("documents"),
+                func.coalesce(func.sum(DOCUMENTS.c.chunk_count), 0).label("chunks"),
+                func.coalesce(func.sum(DOCUMENTS.c.text_characters), 0).label("text_characters"),
+            ).where(
+                DOCUMENTS.c.data_store == self._resources.data_store_key(branch.data_store),
+                DOCUMENTS.c.branch == branch.id,
+            )
+        ).one()
+        # PostgreSQL's sum of bigint is a decimal.
+        return Statistics(row.documents, int(row.chunks), int(row.text_characters))
+
+    def fingerprints(self, branch: Branch, ids: Sequence[str]) -> dict[str, str]:
+        """Return the fingerprints of those of the documents that are there, by id."""
+        store = self._resources.data_store_key(branch.data_store)
+        found: dict[str, str] = {}
+        for part in parts(ids):
+            query = select(DOCUMENTS.c.id, DOCUMENTS.c.fingerprint)
+            for row in self._connection.execute(query.where(*among(store, branch.id, part))):
+                found[row.id] = row.fingerprint
+        return found
+
+    def with_uris(self, branch: Branch, uris: Sequence[str]) -> tuple[Document, ...]:
+        """Return the documents whose content is at these URIs, by id and without bytes.
+
+        Reads the row of every document of the branch.
+        """
+        store = self._resources.data_store_key(branch.data_store)
+        found: list[Document] = []
+        for part in parts(uris):
+            query = select(*_SUMMARY).where(
+                DOCUMENTS.c.data_store == store,
+                DOCUMENTS.c.branch == branch.id,
+                DOCUMENTS.c.uri.in_(part),
+            )
+            found.extend(rows.to_document(row) for row in self._connection.execute(query))
+        return tuple(sorted(found, key=lambda document: document.id))
 
     def text(self, branch: Branch, document_id: str) -> str:
         """Return all the words of a document; its chunks are ranges of them.
@@ -181,13 +260,45 @@ class DocumentQueries:
         """Return those of the documents that are there, with their chunks, by key."""
         found: dict[int, StoredDocument] = {}
         for part in parts(keys):
-            where = DOCUMENTS.c.key.in_(part)
+            where = one_of(DOCUMENTS.c.key, part)
             found.update((item.key, item) for item in self._with_chunks(where, len(part)))
         return found
 
-    def scan(self, *, after_key: int = 0, limit: int = 500) -> tuple[StoredDocument, ...]:
-        """Return the next documents of all data stores by key, with chunks: for a rebuild."""
-        return tuple(self._with_chunks(DOCUMENTS.c.key > after_key, limit))
+    def with_some_chunks(self, chunk_keys: Sequence[int]) -> dict[int, StoredDocument]:
+        """Return the documents of those of the chunks that are there, with no others, by key."""
+        chunks: dict[int, list[Row[Any]]] = {}
+        for part in parts(chunk_keys):
+            for row in self._connection.execute(select(CHUNKS).where(one_of(CHUNKS.c.key, part))):
+                chunks.setdefault(row.document, []).append(row)
+        found: dict[int, StoredDocument] = {}
+        for part in parts(sorted(chunks)):
+            for row in self._connection.execute(
+                select(*_SUMMARY).where(one_of(DOCUMENTS.c.key, part))
+            ):
+                own = sorted(chunks[row.key], key=lambda chunk: chunk.position)
+                found[row.key] = StoredDocument(
+                    row.key,
+                    row.data_store,
+                    row.branch,
+                    rows.to_document(row),
+                    tuple(rows.to_chunk(chunk, row.id) for chunk in own),
+                )
+        return found
+
+    def scan(
+        self, *, after_key: int = 0, limit: int = 500, data_store: int | None = None
+    ) -> tuple[StoredDocument, ...]:
+        """Return the next documents by key, with chunks: for a rebuild.
+
+        Args:
+            after_key: Key of the last document that was seen; 0: the beginning.
+            limit: How many at most.
+            data_store: The store's number of a data store; None: of all.
+        """
+        where = DOCUMENTS.c.key > after_key
+        if data_store is not None:
+            where &= DOCUMENTS.c.data_store == data_store
+        return tuple(self._with_chunks(where, limit))
 
     def _with_chunks(self, where: Any, limit: int) -> Iterator[StoredDocument]:
         found = self._connection.execute(
@@ -198,7 +309,7 @@ class DocumentQueries:
         for part in parts(list(chunks)):
             for row in self._connection.execute(
                 select(CHUNKS)
-                .where(CHUNKS.c.document.in_(part))
+                .where(one_of(CHUNKS.c.document, part))
                 .order_by(CHUNKS.c.document, CHUNKS.c.position)
             ):
                 chunks[row.document].append(rows.to_chunk(row, names[row.document]))
@@ -239,6 +350,14 @@ def parts(values: Sequence[T]) -> Iterator[list[T]]:
     rest = iter(values)
     while part := list(islice(rest, _STEP)):
         yield part
+
+
+def one_of(column: Any, keys: Sequence[int]) -> Any:
+    """Return the condition that a column has one of the numbers.
+
+    They are written into the statement: it is read faster than hundreds of parameters are bound.
+    """
+    return column.in_(bindparam(None, keys, expanding=True, literal_execute=True))
 
 
 def among(store: int, branch: str, ids: Sequence[str]) -> tuple[Any, ...]:

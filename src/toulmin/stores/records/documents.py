@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, bindparam, delete, insert, select, update
+from sqlalchemy import Row, delete, insert, select, update
 
 from toulmin.domain import Branch, Document, IngestedDocument
 from toulmin.errors import Aborted, AlreadyExists, InvalidArgument
 from toulmin.stores.records import rows
-from toulmin.stores.records.document_queries import DocumentQueries, among, parts
+from toulmin.stores.records.chunk_writes import ChunkWrites
+from toulmin.stores.records.document_queries import among, one_of, parts
 from toulmin.stores.records.tables import BLOBS, CHUNKS, DOCUMENT_BODIES, DOCUMENTS
 from toulmin.stores.records.texts import check_texts
 
@@ -37,7 +38,7 @@ class PurgeStep:
     last_id: str
 
 
-class Documents(DocumentQueries):
+class Documents(ChunkWrites):
     """The documents, within one transaction."""
 
     def upsert(
@@ -73,8 +74,13 @@ class Documents(DocumentQueries):
         _check_generations(branch, old, expected_generations or {})
         now = self._now()
         stored = tuple(_stamped(item, old.get(item.document.id), now) for item in documents)
-        keys = self._write_rows(store, branch.id, stored, old, import_id)
-        removed = self._remove_parts([row.key for row in old.values()])
+        place = {"data_store": store, "branch": branch.id, "import_id": import_id}
+        values = [
+            rows.of_document(document) | rows.lengths(item) | place
+            for document, item in zip(stored, documents, strict=True)
+        ]
+        removed = self._remove([row.key for row in old.values()])
+        keys = self._write_rows(values, {row.id: row.key for row in old.values()})
         self._write_parts(documents, keys)
         for id_ in ids:
             self._outbox.add(
@@ -156,38 +162,26 @@ class Documents(DocumentQueries):
         return tuple(row.id for row in found)
 
     def _write_rows(
-        self,
-        store: int,
-        branch: str,
-        stored: Sequence[Document],
-        old: Mapping[str, Row[Any]],
-        import_id: str,
+        self, documents: Sequence[dict[str, Any]], old: Mapping[str, int]
     ) -> dict[str, int]:
-        """Insert or update the rows of the documents; return their keys by id."""
-        place = {"data_store": store, "branch": branch, "import_id": import_id}
-        new, changed = [], []
-        for document in stored:
-            values = rows.of_document(document) | place
-            if document.id in old:
-                changed.append(values | {"row_key": old[document.id].key})
-            else:
-                new.append(values)
-        keys = {id_: row.key for id_, row in old.items()}
-        if changed:
-            self._connection.execute(
-                update(DOCUMENTS).where(DOCUMENTS.c.key == bindparam("row_key")), changed
-            )
+        """Insert the rows of documents, with the keys of those they replace; return keys by id."""
+        keys = dict(old)
+        new = [values for values in documents if values["id"] not in old]
+        replaced = [
+            values | {"key": old[values["id"]]} for values in documents if values["id"] in old
+        ]
+        if replaced:
+            self._connection.execute(insert(DOCUMENTS), replaced)
         if new:
             returned = insert(DOCUMENTS).returning(DOCUMENTS.c.id, DOCUMENTS.c.key)
             keys.update((row.id, row.key) for row in self._connection.execute(returned, new))
         return keys
 
-    def _remove_parts(self, keys: Sequence[int]) -> dict[int, list[int]]:
-        """Delete chunks, bodies and images of documents; return the chunks' keys by document."""
+    def _remove(self, keys: Sequence[int]) -> dict[int, list[int]]:
+        """Delete documents with all that belongs to them; return the chunks' keys by document."""
         removed = self._chunk_keys(keys)
         for part in parts(keys):
-            for table in (CHUNKS, BLOBS, DOCUMENT_BODIES):
-                self._connection.execute(delete(table).where(table.c.document.in_(part)))
+            self._connection.execute(delete(DOCUMENTS).where(one_of(DOCUMENTS.c.key, part)))
         return removed
 
     def _chunk_keys(self, keys: Sequence[int]) -> dict[int, list[int]]:
@@ -195,7 +189,7 @@ class Documents(DocumentQueries):
         for part in parts(keys):
             for row in self._connection.execute(
                 select(CHUNKS.c.document, CHUNKS.c.key)
-                .where(CHUNKS.c.document.in_(part))
+                .where(one_of(CHUNKS.c.document, part))
                 .order_by(CHUNKS.c.key)
             ):
                 found.setdefault(row.document, []).append(row.key)
@@ -206,16 +200,14 @@ class Documents(DocumentQueries):
         for item in documents:
             key = keys[item.document.id]
             bodies.append(rows.of_body(item, key))
-            chunks.extend(rows.of_chunks(item, key))
+            chunks.extend(rows.of_chunks(enumerate(item.chunks), key))
             blobs.extend(rows.of_blobs(item, key))
         for table, values in ((DOCUMENT_BODIES, bodies), (CHUNKS, chunks), (BLOBS, blobs)):
             if values:
                 self._connection.execute(insert(table), values)
 
     def _delete(self, store: int, keys: Sequence[int]) -> None:
-        removed = self._chunk_keys(keys)
-        for part in parts(keys):
-            self._connection.execute(delete(DOCUMENTS).where(DOCUMENTS.c.key.in_(part)))
+        removed = self._remove(keys)
         for key in keys:
             self._outbox.add(data_store=store, document=key, removed_chunks=removed.get(key, ()))
 
@@ -240,6 +232,7 @@ def _check(documents: Sequence[IngestedDocument]) -> None:
             id=document.id,
             schema_id=document.schema_id,
             json_data=document.json_data,
+            fingerprint=document.fingerprint,
             parent_document_id=document.parent_document_id,
             uri=document.content.uri if document.content else None,
             mime_type=document.content.mime_type if document.content else None,

@@ -132,6 +132,16 @@ class Operations:
 
     def create(self, *, parent: str, kind: str, request: JsonObject = NO_FIELDS) -> Operation:
         """Store a new operation for a worker to find, and return it."""
+        return self._insert(parent, kind, request, state="PENDING")
+
+    def create_done(
+        self, *, parent: str, kind: str, request: JsonObject, result: JsonObject
+    ) -> Operation:
+        """Store an operation that has succeeded already, in this transaction, and return it."""
+        now = self._now()
+        return self._insert(parent, kind, request, state="SUCCEEDED", result=result, done_time=now)
+
+    def _insert(self, parent: str, kind: str, request: JsonObject, **more: Any) -> Operation:
         check_texts(parent=parent, kind=kind)
         now = self._now()
         id_ = f"{kind}-{uuid.uuid4().hex}"
@@ -140,7 +150,6 @@ class Operations:
             "id": id_,
             "kind": kind,
             "request": request,
-            "state": "PENDING",
             "cursor": {},
             "success_count": 0,
             "failure_count": 0,
@@ -153,7 +162,7 @@ class Operations:
             "create_time": now,
             "update_time": now,
         }
-        self._connection.execute(insert(OPERATIONS).values(values))
+        self._connection.execute(insert(OPERATIONS).values(values | more))
         return self.get(f"{parent}/operations/{id_}")
 
     def get(self, name: str) -> Operation:
@@ -164,14 +173,25 @@ class Operations:
         """
         return _to_operation(self._row(name))
 
-    def list(self, parent: str, *, page_size: int, page_token: str = "") -> Page[Operation]:
+    def list(
+        self, parent: str, *, page_size: int, page_token: str = "", under: bool = False
+    ) -> Page[Operation]:
         """Return the operations of a parent, newest first.
+
+        Args:
+            parent: Name of the resource.
+            page_size: How many at most.
+            page_token: Where to go on; empty: at the beginning.
+            under: Whether operations of the resources beneath it come, too.
 
         Raises:
             InvalidArgument: The token is not of this list.
         """
-        scope = ("operations", parent)
-        query = select(OPERATIONS).where(OPERATIONS.c.parent == parent)
+        scope = ("operations", parent, "under" if under else "")
+        belongs = OPERATIONS.c.parent == parent
+        if under:  # ids sort by code point, and "0" comes right after "/"
+            belongs |= (OPERATIONS.c.parent > f"{parent}/") & (OPERATIONS.c.parent < f"{parent}0")
+        query = select(OPERATIONS).where(belongs)
         if page_token:
             query = query.where(
                 OPERATIONS.c.key < read_token(page_token, scope=scope, types=(int,))[0]

@@ -5,8 +5,9 @@ numbers from the one row of `outbox_head`, which it then holds until the commit 
 writer waits for it. So numbers have no gaps, and whoever sees number n sees all below it, on both
 engines and with any number of replicas. What is held up is only the end of a transaction.
 
-An entry says which document changed, not what it was changed to: a reader looks at the document as
-it is now. Reading an entry twice, or late, does no harm.
+An entry says which document changed, and which of its chunks if they were written one by one, not
+what it was changed to: a reader looks at them as they are now. Reading an entry twice, or late,
+does no harm.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from toulmin.errors import FailedPrecondition
 from toulmin.stores.records.tables import OUTBOX, OUTBOX_HEAD, OUTBOX_READERS
@@ -32,12 +34,15 @@ class Change:
         document: The store's number of the document that was written or deleted; None: the data
             store is being deleted with all its documents.
         removed_chunks: Keys of chunks that are there no more.
+        written_chunks: Keys of the only chunks that were written; None: the document was written
+            as a whole.
     """
 
     sequence: int
     data_store: int
     document: int | None
     removed_chunks: tuple[int, ...] = ()
+    written_chunks: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +70,16 @@ class Outbox:
         self._pending: list[Change] = []
 
     def add(
-        self, *, data_store: int, document: int | None, removed_chunks: Sequence[int] = ()
+        self,
+        *,
+        data_store: int,
+        document: int | None,
+        removed_chunks: Sequence[int] = (),
+        written_chunks: Sequence[int] | None = None,
     ) -> None:
         """Note a change, to be written at the commit."""
-        self._pending.append(Change(0, data_store, document, tuple(removed_chunks)))
+        written = None if written_chunks is None else tuple(written_chunks)
+        self._pending.append(Change(0, data_store, document, tuple(removed_chunks), written))
 
     def flush(self) -> int | None:
         """Write what was noted; return its last number, None if there was nothing."""
@@ -86,6 +97,7 @@ class Outbox:
                 "data_store": change.data_store,
                 "document": change.document,
                 "removed_chunks": change.removed_chunks,
+                "written_chunks": change.written_chunks,
             }
             for sequence, change in enumerate(self._pending, start=last - count + 1)
         ]
@@ -115,10 +127,7 @@ class Outbox:
         rows = self._connection.execute(
             select(OUTBOX).where(OUTBOX.c.sequence > after).order_by(OUTBOX.c.sequence).limit(limit)
         )
-        return tuple(
-            Change(row.sequence, row.data_store, row.document, tuple(row.removed_chunks))
-            for row in rows
-        )
+        return tuple(_to_change(row) for row in rows)
 
     def acknowledge(self, reader: str, sequence: int) -> None:
         """Note that `reader` has kept everything up to `sequence`, so it may be thrown away."""
@@ -139,6 +148,10 @@ class Outbox:
     def forget(self, reader: str) -> None:
         """Wait for `reader` no more."""
         self._connection.execute(delete(OUTBOX_READERS).where(OUTBOX_READERS.c.reader == reader))
+
+    def forget_others(self, reader: str) -> None:
+        """Wait for no reader but this: for a process that knows that there is no other."""
+        self._connection.execute(delete(OUTBOX_READERS).where(OUTBOX_READERS.c.reader != reader))
 
     def trim(self) -> int:
         """Throw away what every reader has acknowledged; return how many entries went.
@@ -161,3 +174,13 @@ class Outbox:
         name = uuid.uuid4().hex
         self._connection.execute(update(OUTBOX_HEAD).values(incarnation=name))
         return name
+
+
+def _to_change(row: Row[Any]) -> Change:
+    return Change(
+        row.sequence,
+        row.data_store,
+        row.document,
+        tuple(row.removed_chunks),
+        None if row.written_chunks is None else tuple(row.written_chunks),
+    )

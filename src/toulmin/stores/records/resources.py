@@ -91,6 +91,27 @@ class Resources:
         more = len(rows) > page_size
         return Page(items, make_token([items[-1].id], scope=scope) if more else "")
 
+    def list_oldest_first(
+        self, kind: type[ResourceT], parent: str, *, page_size: int, page_token: str = ""
+    ) -> Page[ResourceT]:
+        """Return resources of one kind under `parent`, in the order in which they were made.
+
+        Raises:
+            InvalidArgument: The token is not of this list.
+        """
+        scope = ("resources by age", kind.collection, parent)
+        query = select(RESOURCES).where(
+            RESOURCES.c.parent == parent, RESOURCES.c.collection == kind.collection
+        )
+        if page_token:
+            query = query.where(
+                RESOURCES.c.key > read_token(page_token, scope=scope, types=(int,))[0]
+            )
+        rows = self._connection.execute(query.order_by(RESOURCES.c.key).limit(page_size + 1)).all()
+        items = tuple(_from_row(kind, row) for row in rows[:page_size])
+        more = len(rows) > page_size
+        return Page(items, make_token([rows[page_size - 1].key], scope=scope) if more else "")
+
     def update(self, resource: ResourceT, *, expected_generation: int = 0) -> ResourceT:
         """Replace the resource of that name and return it as stored.
 
@@ -149,6 +170,15 @@ class Resources:
         )
         return tuple(sorted(Engine(parent=row.parent, id=row.id).name for row in rows))
 
+    def key_of(self, kind: type[Resource], name: str) -> int:
+        """Return the store's number of a resource.
+
+        Raises:
+            NotFound: There is none of that name.
+        """
+        key: int = self._row(kind, name).key
+        return key
+
     def data_store_key(self, name: str, *, lock: bool = False) -> int:
         """Return the store's number of a data store; with `lock`, make its other writers wait.
 
@@ -157,6 +187,24 @@ class Resources:
         """
         key: int = self._row(DataStore, name, lock=lock).key
         return key
+
+    def all_data_stores(self) -> tuple[tuple[int, str], ...]:
+        """Return number and name of every data store, by number."""
+        rows = self._connection.execute(
+            select(RESOURCES.c.key, RESOURCES.c.parent, RESOURCES.c.id)
+            .where(RESOURCES.c.collection == DataStore.collection)
+            .order_by(RESOURCES.c.key)
+        )
+        return tuple((row.key, DataStore(parent=row.parent, id=row.id).name) for row in rows)
+
+    def data_store_name(self, key: int) -> str | None:
+        """Return the name of the data store of that number; None: there is none."""
+        row = self._connection.execute(
+            select(RESOURCES.c.parent, RESOURCES.c.id).where(
+                RESOURCES.c.key == key, RESOURCES.c.collection == DataStore.collection
+            )
+        ).one_or_none()
+        return None if row is None else DataStore(parent=row.parent, id=row.id).name
 
     def _row(self, kind: type[Resource], name: str, *, lock: bool = False) -> Row[Any]:
         row = self._find(kind, name, lock=lock)

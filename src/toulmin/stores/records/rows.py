@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import Row
@@ -10,7 +11,7 @@ from toulmin.domain import BlobAttachment, Chunk, Document, DocumentContent, Ing
 
 
 def of_document(document: Document) -> dict[str, Any]:
-    """Return the columns of `documents`, but for place, key and import."""
+    """Return the columns of `documents`, but for place, key, import and lengths."""
     content = document.content
     return {
         "id": document.id,
@@ -21,11 +22,17 @@ def of_document(document: Document) -> dict[str, Any]:
         "uri": content.uri if content else None,
         "parent_document_id": document.parent_document_id,
         "derived": document.derived,
+        "fingerprint": document.fingerprint,
         "generation": document.generation,
         "index_time": document.index_time,
         "create_time": document.create_time,
         "update_time": document.update_time,
     }
+
+
+def lengths(item: IngestedDocument) -> dict[str, Any]:
+    """Return the columns of `documents` that say how much was made of one."""
+    return {"text_characters": len(item.text), "chunk_count": len(item.chunks)}
 
 
 def to_document(row: Row[Any], raw_bytes: bytes | None = None) -> Document:
@@ -41,6 +48,7 @@ def to_document(row: Row[Any], raw_bytes: bytes | None = None) -> Document:
         content=content,
         parent_document_id=row.parent_document_id,
         derived=row.derived,
+        fingerprint=row.fingerprint,
         index_time=row.index_time,
         generation=row.generation,
         create_time=row.create_time,
@@ -58,8 +66,8 @@ def of_body(item: IngestedDocument, key: int) -> dict[str, Any]:
     }
 
 
-def of_chunks(item: IngestedDocument, key: int) -> list[dict[str, Any]]:
-    """Return the columns of `chunks`, but for the key, for each chunk."""
+def of_chunks(positioned: Iterable[tuple[int, Chunk]], key: int) -> list[dict[str, Any]]:
+    """Return the columns of `chunks`, but for the key, for each chunk with its position."""
     return [
         {
             "document": key,
@@ -75,13 +83,15 @@ def of_chunks(item: IngestedDocument, key: int) -> list[dict[str, Any]]:
             "metadata": chunk.metadata,
             "embedding": chunk.embedding,
             "embedding_model": chunk.embedding_model,
+            "create_time": chunk.create_time,
+            "update_time": chunk.update_time,
         }
-        for position, chunk in enumerate(item.chunks)
+        for position, chunk in positioned
     ]
 
 
-def to_chunk(row: Row[Any], document_id: str) -> Chunk:
-    """Return the chunk of a row of `chunks`."""
+def to_chunk(row: Row[Any], document_id: str, *, vector: bool = True) -> Chunk:
+    """Return the chunk of a row of `chunks`; without its vector, which then need not be read."""
     return Chunk(
         id=row.id,
         document_id=document_id,
@@ -93,9 +103,11 @@ def to_chunk(row: Row[Any], document_id: str) -> Chunk:
         headings=tuple(row.headings),
         blob_ids=tuple(row.blob_ids),
         metadata=row.metadata,
-        embedding=row.embedding,
-        embedding_model=row.embedding_model,
+        embedding=row.embedding if vector else b"",
+        embedding_model=row.embedding_model if vector else "",
         key=row.key,
+        create_time=row.create_time,
+        update_time=row.update_time,
     )
 
 

@@ -21,6 +21,7 @@ from toulmin.stores.records.migrate import migrate
 from toulmin.stores.records.operations import Operations
 from toulmin.stores.records.outbox import Outbox
 from toulmin.stores.records.resources import Resources
+from toulmin.stores.records.sessions import Sessions
 
 _POLL_S = 0.1
 """How soon what other replicas wrote is noticed, in seconds."""
@@ -63,6 +64,11 @@ class Transaction:
     def operations(self) -> Operations:
         """Long-running operations."""
         return Operations(self._connection, self._time)
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """Conversations with data stores and engines."""
+        return Sessions(self._connection, self._time, self.resources)
 
     def _time(self) -> datetime:
         return self.now
@@ -113,6 +119,11 @@ class RecordStore:
     def database(self) -> Database:
         """The database, for backups."""
         return self._database
+
+    @property
+    def is_exclusive(self) -> bool:
+        """Whether no other process can have these records open."""
+        return self._lock is not None
 
     @contextmanager
     def write(self) -> Iterator[Transaction]:

@@ -77,8 +77,8 @@ class Moment(TypeDecorator[datetime]):
 
 
 # SQLite numbers rows itself only for INTEGER; ids compare by code point on both engines.
-_KEY = BigInteger().with_variant(Integer, "sqlite")
-_ID = String().with_variant(postgresql.VARCHAR(collation="C"), "postgresql")
+KEY = BigInteger().with_variant(Integer, "sqlite")
+ID = String().with_variant(postgresql.VARCHAR(collation="C"), "postgresql")
 
 METADATA = MetaData(
     naming_convention={
@@ -93,11 +93,11 @@ METADATA = MetaData(
 RESOURCES = Table(
     "resources",
     METADATA,
-    Column("key", _KEY, primary_key=True),
-    Column("collection", _ID, nullable=False),
-    Column("parent", _ID, nullable=False),
-    Column("id", _ID, nullable=False),
-    Column("owner", _KEY, ForeignKey("resources.key", ondelete="CASCADE"), index=True),
+    Column("key", KEY, primary_key=True),
+    Column("collection", ID, nullable=False),
+    Column("parent", ID, nullable=False),
+    Column("id", ID, nullable=False),
+    Column("owner", KEY, ForeignKey("resources.key", ondelete="CASCADE"), index=True),
     Column("display_name", Text, nullable=False),
     Column("own", Json, nullable=False),
     Column("fields", Json, nullable=False),
@@ -113,10 +113,10 @@ RESOURCES = Table(
 ENGINE_DATA_STORES = Table(
     "engine_data_stores",
     METADATA,
-    Column("engine", _KEY, ForeignKey("resources.key", ondelete="CASCADE"), primary_key=True),
+    Column("engine", KEY, ForeignKey("resources.key", ondelete="CASCADE"), primary_key=True),
     Column(
         "data_store",
-        _KEY,
+        KEY,
         ForeignKey("resources.key", ondelete="RESTRICT"),
         primary_key=True,
         index=True,
@@ -127,31 +127,36 @@ ENGINE_DATA_STORES = Table(
 DOCUMENTS = Table(
     "documents",
     METADATA,
-    Column("key", _KEY, primary_key=True),
-    Column("data_store", _KEY, ForeignKey("resources.key", ondelete="CASCADE"), nullable=False),
-    Column("branch", _ID, nullable=False),
-    Column("id", _ID, nullable=False),
-    Column("schema_id", _ID, nullable=False),
+    Column("key", KEY, primary_key=True),
+    Column("data_store", KEY, ForeignKey("resources.key", ondelete="CASCADE"), nullable=False),
+    Column("branch", ID, nullable=False),
+    Column("id", ID, nullable=False),
+    Column("schema_id", ID, nullable=False),
     Column("struct_data", Json),
     Column("json_data", Text),
     Column("mime_type", Text),
     Column("uri", Text),
-    Column("parent_document_id", _ID, nullable=False),
+    Column("parent_document_id", ID, nullable=False),
     Column("derived", Json, nullable=False),
-    Column("import_id", _ID, nullable=False),
+    Column("fingerprint", ID, nullable=False),
+    Column("text_characters", BigInteger, nullable=False),
+    Column("chunk_count", BigInteger, nullable=False),
+    Column("import_id", ID, nullable=False),
     Column("generation", BigInteger, nullable=False),
     Column("index_time", Moment),
     Column("create_time", Moment, nullable=False),
     Column("update_time", Moment, nullable=False),
     UniqueConstraint("data_store", "branch", "id"),
+    Index("ix_documents_data_store_key", "data_store", "key"),
     sqlite_autoincrement=True,
 )
-"""`import_id` is the import that last wrote or saw the document; empty: none did."""
+"""`import_id` is the import that last wrote or saw the document; empty: none did. The lengths are
+here so that counting a data store does not read its texts."""
 
 DOCUMENT_BODIES = Table(
     "document_bodies",
     METADATA,
-    Column("document", _KEY, ForeignKey("documents.key", ondelete="CASCADE"), primary_key=True),
+    Column("document", KEY, ForeignKey("documents.key", ondelete="CASCADE"), primary_key=True),
     Column("text", Text, nullable=False),
     Column("raw_bytes", LargeBinary),
 )
@@ -160,10 +165,10 @@ DOCUMENT_BODIES = Table(
 CHUNKS = Table(
     "chunks",
     METADATA,
-    Column("key", _KEY, primary_key=True),
-    Column("document", _KEY, ForeignKey("documents.key", ondelete="CASCADE"), nullable=False),
+    Column("key", KEY, primary_key=True),
+    Column("document", KEY, ForeignKey("documents.key", ondelete="CASCADE"), nullable=False),
     Column("position", Integer, nullable=False),
-    Column("id", _ID, nullable=False),
+    Column("id", ID, nullable=False),
     Column("content", Text, nullable=False),
     Column("start", Integer, nullable=False),
     Column("end", Integer, nullable=False),
@@ -173,16 +178,20 @@ CHUNKS = Table(
     Column("blob_ids", Json, nullable=False),
     Column("metadata", Json, nullable=False),
     Column("embedding", LargeBinary, nullable=False),
-    Column("embedding_model", _ID, nullable=False),
+    Column("embedding_model", ID, nullable=False),
+    Column("create_time", Moment),
+    Column("update_time", Moment),
     UniqueConstraint("document", "position"),
+    UniqueConstraint("document", "id"),
     sqlite_autoincrement=True,
 )
+"""The times are null for chunks that were written with their document."""
 
 BLOBS = Table(
     "blobs",
     METADATA,
-    Column("document", _KEY, ForeignKey("documents.key", ondelete="CASCADE"), primary_key=True),
-    Column("id", _ID, primary_key=True),
+    Column("document", KEY, ForeignKey("documents.key", ondelete="CASCADE"), primary_key=True),
+    Column("id", ID, primary_key=True),
     Column("position", Integer, nullable=False),
     Column("mime_type", Text, nullable=False),
     Column("page", Integer),
@@ -197,9 +206,11 @@ OUTBOX = Table(
     Column("data_store", BigInteger, nullable=False),
     Column("document", BigInteger),
     Column("removed_chunks", Json, nullable=False),
+    Column("written_chunks", Json),
 )
-"""What changed, in the order of commits. `document` is null when a whole data store went. No
-foreign keys: an entry outlives what it speaks of."""
+"""What changed, in the order of commits. `document` is null when a whole data store went;
+`written_chunks` is null when the document was written as a whole. No foreign keys: an entry
+outlives what it speaks of."""
 
 OUTBOX_HEAD = Table(
     "outbox_head",
@@ -207,7 +218,7 @@ OUTBOX_HEAD = Table(
     Column("id", Integer, primary_key=True, autoincrement=False),
     Column("sequence", BigInteger, nullable=False),
     Column("trimmed", BigInteger, nullable=False),
-    Column("incarnation", _ID, nullable=False),
+    Column("incarnation", ID, nullable=False),
     CheckConstraint("id = 1", name="one_row"),
 )
 """Its one row gives out sequence numbers: a writer holds it until its commit, so numbers have no
@@ -217,7 +228,7 @@ one."""
 OUTBOX_READERS = Table(
     "outbox_readers",
     METADATA,
-    Column("reader", _ID, primary_key=True),
+    Column("reader", ID, primary_key=True),
     Column("sequence", BigInteger, nullable=False),
     Column("update_time", Moment, nullable=False),
 )
@@ -225,12 +236,12 @@ OUTBOX_READERS = Table(
 OPERATIONS = Table(
     "operations",
     METADATA,
-    Column("key", _KEY, primary_key=True),
-    Column("parent", _ID, nullable=False),
-    Column("id", _ID, nullable=False),
-    Column("kind", _ID, nullable=False),
+    Column("key", KEY, primary_key=True),
+    Column("parent", ID, nullable=False),
+    Column("id", ID, nullable=False),
+    Column("kind", ID, nullable=False),
     Column("request", Json, nullable=False),
-    Column("state", _ID, nullable=False),
+    Column("state", ID, nullable=False),
     Column("cursor", Json, nullable=False),
     Column("success_count", BigInteger, nullable=False),
     Column("failure_count", BigInteger, nullable=False),
@@ -239,7 +250,7 @@ OPERATIONS = Table(
     Column("result", Json),
     Column("error", Json),
     Column("cancel_requested", Integer, nullable=False),
-    Column("lease_owner", _ID, nullable=False),
+    Column("lease_owner", ID, nullable=False),
     Column("lease_expires", Moment, nullable=False),
     Column("attempts", Integer, nullable=False),
     Column("create_time", Moment, nullable=False),

@@ -86,6 +86,9 @@ def _create_documents() -> None:
         sa.Column("uri", sa.Text(), nullable=True),
         sa.Column("parent_document_id", _ID, nullable=False),
         sa.Column("derived", sa.Text(), nullable=False),
+        sa.Column("fingerprint", _ID, nullable=False),
+        sa.Column("text_characters", sa.BigInteger(), nullable=False),
+        sa.Column("chunk_count", sa.BigInteger(), nullable=False),
         sa.Column("import_id", _ID, nullable=False),
         sa.Column("generation", sa.BigInteger(), nullable=False),
         sa.Column("index_time", sa.BigInteger(), nullable=True),
@@ -98,6 +101,7 @@ def _create_documents() -> None:
         sa.UniqueConstraint("data_store", "branch", "id", name="uq_documents_data_store_branch_id"),
         sqlite_autoincrement=True,
     )
+    op.create_index("ix_documents_data_store_key", "documents", ["data_store", "key"], unique=False)
     op.create_table(
         "document_bodies",
         sa.Column("document", _KEY, nullable=False),
@@ -124,11 +128,14 @@ def _create_documents() -> None:
         sa.Column("metadata", sa.Text(), nullable=False),
         sa.Column("embedding", sa.LargeBinary(), nullable=False),
         sa.Column("embedding_model", _ID, nullable=False),
+        sa.Column("create_time", sa.BigInteger(), nullable=True),
+        sa.Column("update_time", sa.BigInteger(), nullable=True),
         sa.ForeignKeyConstraint(
             ["document"], ["documents.key"], name="fk_chunks_document", ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("key", name="pk_chunks"),
         sa.UniqueConstraint("document", "position", name="uq_chunks_document_position"),
+        sa.UniqueConstraint("document", "id", name="uq_chunks_document_id"),
         sqlite_autoincrement=True,
     )
     op.create_table(
@@ -154,6 +161,7 @@ def _create_outbox() -> None:
         sa.Column("data_store", sa.BigInteger(), nullable=False),
         sa.Column("document", sa.BigInteger(), nullable=True),
         sa.Column("removed_chunks", sa.Text(), nullable=False),
+        sa.Column("written_chunks", sa.Text(), nullable=True),
         sa.PrimaryKeyConstraint("sequence", name="pk_outbox"),
     )
     op.create_table(

@@ -1,0 +1,96 @@
+"""RankService: the records of a request in the order in which they answer its query.
+
+https://cloud.google.com/generative-ai-app-builder/docs/ranking
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from toulmin.apis.aip.names import parse_name
+from toulmin.apis.aip.registry import CallContext, Registry
+from toulmin.apis.discoveryengine.convert_search_request import LONGEST_QUERY
+from toulmin.apis.discoveryengine.search import stop_of
+from toulmin.apis.discoveryengine.user_labels import check_user_labels
+from toulmin.errors import InvalidArgument
+from toulmin.models.embedder import Embedder
+from toulmin.retrieval.rank import Record, rank_records, rounded
+from toulmin.retrieval.rerank import Reranker
+
+RANKING_CONFIG: Final = "projects/{project}/locations/{location}/rankingConfigs/{ranking_config}"
+FAST_MODELS: Final = ("semantic-ranker-fast@latest", "semantic-ranker-fast-004")
+"""Names for which no record is read together with the query, whatever the server has."""
+MODELS: Final = (
+    "semantic-ranker-512@latest",
+    "semantic-ranker-default@latest",
+    "semantic-ranker-default-004",
+    "semantic-ranker-default-003",
+    *FAST_MODELS,
+)
+"""The API's names, all of which mean the models of this server."""
+
+
+def register_rank(
+    registry: Registry,
+    *,
+    embedder: Callable[[], Embedder],
+    reranker: Callable[[], Reranker] | None = None,
+) -> None:
+    """Bind Rank, in every version.
+
+    Args:
+        registry: Takes the handler.
+        embedder: Returns what embeds query and records.
+        reranker: Returns the model that reads the best records together with the query; None:
+            they are not read.
+    """
+    registry.register("discoveryengine", "RankService", "Rank", _Rank(embedder, reranker))
+
+
+@dataclass(frozen=True, slots=True)
+class _Rank:
+    embedder: Callable[[], Embedder]
+    reranker: Callable[[], Reranker] | None
+
+    def __call__(self, request: Any, context: CallContext) -> Any:
+        _check(request)
+        is_read = self.reranker is not None and request.model not in FAST_MODELS
+        ranked = rank_records(
+            request.query,
+            [
+                Record(id=record.id, title=record.title, content=record.content)
+                for record in request.records
+            ],
+            embedder=self.embedder(),
+            reranker=self.reranker() if self.reranker is not None and is_read else None,
+            should_stop=stop_of(context, "the ranking"),
+        )
+        response: Any = context.new_message()
+        for index, score in ranked[: request.top_n if request.top_n > 0 else None]:
+            given = request.records[index]
+            shown = response.records.add(id=given.id, score=rounded(score))
+            if not request.ignore_record_details_in_response:
+                shown.title, shown.content = given.title, given.content
+        return response
+
+
+def _check(request: Any) -> None:
+    """Raise InvalidArgument unless the request can be ranked; the records are checked later."""
+    parse_name(request.ranking_config, RANKING_CONFIG, field="ranking_config")
+    if request.model and request.model not in MODELS:
+        raise InvalidArgument.of_field(
+            "model",
+            f'"{request.model[:200]}" is no ranking model; leave it empty or give one of'
+            f" {', '.join(MODELS)}",
+        )
+    if not request.query.strip():
+        raise InvalidArgument.of_field("query", "is empty; it is required")
+    if len(request.query) > LONGEST_QUERY:
+        raise InvalidArgument.of_field(
+            "query", f"has {len(request.query):,} characters; at most {LONGEST_QUERY:,} are allowed"
+        )
+    if not request.records:
+        raise InvalidArgument.of_field("records", "is empty; give 1 to 200 records")
+    check_user_labels(request.user_labels)

@@ -1,0 +1,167 @@
+"""SearchService: a query over a data store or over the data stores of an engine.
+
+https://cloud.google.com/generative-ai-app-builder/docs/reference/rpc
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from toulmin.apis.aip.registry import CallContext, Registry
+from toulmin.apis.discoveryengine import convert_search_request as convert_request
+from toulmin.apis.discoveryengine.control import controls_of
+from toulmin.apis.discoveryengine.convert_search_response import Shown, fill_search_response
+from toulmin.apis.discoveryengine.names import ServingConfigName, parse_serving_config
+from toulmin.apis.discoveryengine.search_controls import with_controls
+from toulmin.apis.discoveryengine.serving_config import owner_of
+from toulmin.domain import Chunk, Control, DataStore, Engine
+from toulmin.errors import DeadlineExceeded, FailedPrecondition
+from toulmin.retrieval.extracts import BestSpan, Embed, ExtractiveAnswer, extractive_answers
+from toulmin.retrieval.results import FoundChunk
+from toulmin.retrieval.search import Searcher
+from toulmin.stores.records import RecordStore, Transaction
+from toulmin.stores.records.paging import make_token
+
+_COMPARED: Final = 3
+"""Results whose sentences are read and compared with the query by meaning, to find answers."""
+
+
+def register_search(
+    registry: Registry,
+    *,
+    records: Callable[[], RecordStore],
+    searcher: Callable[[], Searcher],
+    embed: Embed,
+    best_span: BestSpan | None = None,
+) -> None:
+    """Bind Search and SearchLite, in every version.
+
+    Args:
+        registry: Takes the handlers.
+        records: Returns the record store.
+        searcher: Returns what searches.
+        embed: Texts -> unit vectors, for extractive answers.
+        best_span: Question and passage -> where the answer is, for the same; None: nobody reads.
+    """
+    handlers = _Handlers(records, searcher, embed, best_span)
+    registry.register("discoveryengine", "SearchService", "Search", handlers.search)
+    registry.register("discoveryengine", "SearchService", "SearchLite", handlers.search)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a serving config searches.
+
+    Attributes:
+        owner: Canonical name of its data store or engine.
+        data_stores: Canonical names of the data stores.
+        controls: The controls attached to it.
+        now: The time, in UTC.
+    """
+
+    owner: str
+    data_stores: tuple[str, ...]
+    controls: tuple[Control, ...]
+    now: datetime
+
+
+def target_of(transaction: Transaction, name: ServingConfigName) -> Target:
+    """Return what a serving config searches.
+
+    Raises:
+        NotFound: The serving config, its engine or its data store is not there.
+        FailedPrecondition: It is an engine without data stores.
+    """
+    owner = owner_of(transaction, name.parent)
+    stores: tuple[str, ...] = (owner.name,)
+    if isinstance(owner, Engine):
+        stores = tuple(DataStore(parent=owner.parent, id=id_).name for id_ in owner.data_store_ids)
+        if not stores:
+            raise FailedPrecondition(f"{owner.name} has no data stores; add one to it first.")
+    return Target(owner.name, stores, controls_of(transaction, name), transaction.now)
+
+
+@dataclass(frozen=True, slots=True)
+class _Handlers:
+    records: Callable[[], RecordStore]
+    searcher: Callable[[], Searcher]
+    embed: Embed
+    best_span: BestSpan | None
+
+    def search(self, request: Any, context: CallContext) -> Any:
+        name = parse_serving_config(request.serving_config, field="serving_config")
+        with self.records().read() as transaction:
+            target = target_of(transaction, name)
+        scopes = convert_request.scopes_of(request, target.data_stores, owner=target.owner)
+        query = convert_request.search_query(request, scopes)
+        content = convert_request.content_spec(request)
+        controlled = with_controls(query, target.controls, now=target.now)
+        response: Any = context.new_message()
+        response.applied_controls.extend(controlled.applied)
+        if controlled.redirect_uri:
+            response.redirect_uri = controlled.redirect_uri
+            return response
+        results = self.searcher().search(
+            controlled.query,
+            should_stop=stop_of(context),
+            timings=context.timings,
+            now=target.now,
+        )
+        text = results.corrected_text if query.correct_spelling else ""
+        shown = Shown(
+            query=text or query.text,
+            content=content,
+            around=self._around,
+            answers=self._answers,
+            with_scores=_wants_scores(request),
+            with_expansion=convert_request.says_expansion(request),
+        )
+        fill_search_response(response, results, query, shown)
+        last = query.offset + len(results.documents) + len(results.chunks)
+        if last < results.total and last > query.offset:
+            response.next_page_token = make_token([last], scope=convert_request.page_scope(request))
+        return response
+
+    def _around(
+        self, found: FoundChunk, before: int, after: int
+    ) -> tuple[Sequence[Chunk], Sequence[Chunk]]:
+        with self.records().read() as transaction:
+            return transaction.documents.neighbours(
+                found.document_key, found.chunk.id, before=before, after=after
+            )
+
+    def _answers(
+        self, query: str, chunks: Sequence[FoundChunk], count: int, place: int
+    ) -> Sequence[ExtractiveAnswer]:
+        """Compare meanings and read for the first results only: it takes about 50 ms for each."""
+        if place >= _COMPARED:
+            return extractive_answers(query, chunks, count=count)
+        return extractive_answers(
+            query, chunks, count=count, embed=self.embed, best_span=self.best_span
+        )
+
+
+def _wants_scores(request: Any) -> bool:
+    if "relevance_score_spec" not in request.DESCRIPTOR.fields_by_name:  # v1alpha
+        return False
+    return bool(request.relevance_score_spec.return_relevance_score)
+
+
+def stop_of(context: CallContext, work: str = "the search") -> Callable[[], bool]:
+    """Return what says whether a caller has gone, and raises when the time is up.
+
+    Args:
+        context: The call.
+        work: What is stopped, for the error.
+    """
+
+    def should_stop() -> bool:
+        if context.deadline is not None and time.monotonic() > context.deadline:
+            raise DeadlineExceeded(f"{work} was not done in the time allowed; it was stopped")
+        return context.is_cancelled()
+
+    return should_stop

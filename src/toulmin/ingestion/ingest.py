@@ -1,0 +1,346 @@
+"""A document as its owner gave it -> everything that is stored and searched of it.
+
+Bytes are parsed in child processes, several files at the same time; data of a document without
+content are rendered as text. The text is cut as the data store wants it, and each chunk embedded
+together with its document's title and the headings above it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toulmin.domain import BlobAttachment, Chunk, DataStore, Document, IngestedDocument
+from toulmin.errors import Cancelled, Internal, InvalidArgument, ToulminError, Unavailable
+from toulmin.ingestion.builder import one_line
+from toulmin.ingestion.chunk_config import ChunkConfig, chunk_config
+from toulmin.ingestion.chunk_vectors import ChunkText, TextEmbedder, embed_chunks
+from toulmin.ingestion.chunking import chunk_document
+from toulmin.ingestion.derived import derived_fields, file_name
+from toulmin.ingestion.document import BlockKind, ParsedChunk, ParsedDocument
+from toulmin.ingestion.fingerprints import content_hash, content_version, fingerprint
+from toulmin.ingestion.sandbox import ParserPool
+from toulmin.ingestion.sources.storage import Fetched
+from toulmin.ingestion.struct_text import document_data, render_data
+from toulmin.stores.records.texts import check_texts
+
+logger = logging.getLogger(__name__)
+
+PIPELINE_VERSION = "1"
+"""Raised whenever the same parsed file may give other chunks or vectors than before."""
+
+_NOTHING_KNOWN: Mapping[str, str] = {}
+
+
+class _PoolClosed(Exception):
+    """The parsers are shut down: no file's fault."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A document before its chunks are embedded."""
+
+    document: Document
+    parsed: ParsedDocument
+    chunks: Sequence[ParsedChunk]
+
+
+class Ingestor:
+    """Makes stored documents of given ones; safe to use from many threads.
+
+    Args:
+        parsers: What reads files.
+        embedder: What turns chunks into vectors.
+        fetch: Returns the file of a URI, or raises a ToulminError.
+        version_of: Returns what `fetch` would give as `version` without reading the file; "":
+            not known.
+    """
+
+    def __init__(
+        self,
+        parsers: ParserPool,
+        embedder: TextEmbedder,
+        fetch: Callable[[str], Fetched],
+        *,
+        version_of: Callable[[str], str] = lambda _: "",
+    ) -> None:
+        self._parsers = parsers
+        self._embedder = embedder
+        self._fetch = fetch
+        self._version_of = version_of
+
+    def ingest(self, document: Document, *, store: DataStore, where: str = "") -> IngestedDocument:
+        """Return a document with text, chunks, vectors, images, `derived` and `fingerprint`.
+
+        Args:
+            document: The document as given.
+            store: The data store that it goes to.
+            where: What people call it in errors; empty: its file's name or its id.
+
+        Raises:
+            ToulminError: The file cannot be fetched or parsed, or the data are not acceptable.
+        """
+        (found,) = self._ingest([document], chunk_config(store), where=where)
+        if isinstance(found, ToulminError):
+            raise found
+        assert found is not None  # noqa: S101 - nothing was known of it
+        return found
+
+    def ingest_many(
+        self, documents: Sequence[Document], *, store: DataStore
+    ) -> list[IngestedDocument | ToulminError]:
+        """Return for each document what `ingest` returns or raises.
+
+        Raises:
+            InvalidArgument: The data store's chunking config is wrong.
+            Unavailable: The parsers or the embedder are shut down.
+        """
+        found = self._ingest(documents, chunk_config(store))
+        return [item for item in found if item is not None]
+
+    def ingest_changed(
+        self,
+        documents: Sequence[Document],
+        *,
+        store: DataStore,
+        known: Mapping[str, str] = _NOTHING_KNOWN,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> list[IngestedDocument | ToulminError | None]:
+        """Do as `ingest_many`, but leave out what is the same as before; None stands for it.
+
+        A file whose source knows that it is unchanged is not even read.
+
+        Args:
+            documents: The documents as given.
+            store: The data store that they go to.
+            known: Fingerprints of stored documents by id.
+            should_stop: Asked now and then.
+
+        Raises:
+            Cancelled: `should_stop()` became true.
+            InvalidArgument: The data store's chunking config is wrong.
+            Unavailable: The parsers or the embedder are shut down.
+        """
+        return self._ingest(documents, chunk_config(store), known=known, should_stop=should_stop)
+
+    def fingerprint(self, document: Document, *, store: DataStore, version: str = "") -> str:
+        """Return what `ingest` of a document gives as its fingerprint, without parsing.
+
+        Args:
+            document: The document as given.
+            store: The data store that it goes to.
+            version: For content at a URI: what its source calls its state.
+
+        Raises:
+            InvalidArgument: The data or the chunking config are not acceptable.
+        """
+        return self._fingerprint(document, chunk_config(store), _state(document, version))
+
+    def _ingest(
+        self,
+        documents: Sequence[Document],
+        config: ChunkConfig,
+        *,
+        known: Mapping[str, str] = _NOTHING_KNOWN,
+        where: str = "",
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> list[IngestedDocument | ToulminError | None]:
+        def make(document: Document) -> _Made | ToulminError | None:
+            if should_stop():
+                raise Cancelled("the work was stopped; the rest is not parsed")
+            try:
+                return self._make(document, config, known.get(document.id, ""), where)
+            except ToulminError as error:
+                return error
+            except _PoolClosed:
+                raise
+            except Exception:  # a defect of ours must not end the import of all others
+                logger.exception("The document %r could not be processed", document.id)
+                return Internal("The document could not be processed; the log says why.")
+
+        try:
+            found = self._in_parallel(make, documents)
+        except _PoolClosed as closed:
+            raise Unavailable("the parsers are shut down", reason="SHUTTING_DOWN") from closed
+        made = [item for item in found if isinstance(item, _Made)]
+        vectors = embed_chunks(
+            self._embedder,
+            [text for item in made for text in _texts(item)],
+            should_stop=should_stop,
+        )
+        rows = _rows_of(made, vectors)
+        model = f"embedder {self._embedder.version}"
+        return [
+            _ingested(item, next(rows), model) if isinstance(item, _Made) else item
+            for item in found
+        ]
+
+    def _in_parallel(
+        self,
+        make: Callable[[Document], _Made | ToulminError | None],
+        documents: Sequence[Document],
+    ) -> list[_Made | ToulminError | None]:
+        threads = min(self._parsers.children, len(documents))
+        if threads < 2:
+            return [make(document) for document in documents]
+        with ThreadPoolExecutor(threads, "ingest") as pool:
+            return list(pool.map(make, documents))
+
+    def _make(
+        self, document: Document, config: ChunkConfig, known: str, where: str
+    ) -> _Made | None:
+        """Return a document with its chunks; None: its fingerprint is the known one."""
+        _check(document)
+        data = document_data(document)
+        content = document.content
+        fetched: Fetched | None = None
+        if content and content.uri:
+            if known and (version := self._version_of(content.uri)):
+                state = content_version(version)
+                if self._fingerprint(document, config, state) == known:
+                    return None
+            fetched = self._fetch(content.uri)
+            state = content_version(fetched.version) if fetched.version else ""
+            state = state or content_hash(fetched.data)
+        else:
+            state = _state(document)
+        mark = self._fingerprint(document, config, state)
+        if mark == known:
+            return None
+        if content is None:
+            parsed = render_data(data, limits=self._parsers.limits)
+        else:
+            parsed = self._parse(document, fetched, where)
+        chunks = chunk_document(
+            parsed, max_tokens=config.tokens, include_ancestor_headings=config.ancestor_headings
+        )
+        made = dataclasses.replace(
+            document,
+            derived=derived_fields(document, parsed, data),
+            fingerprint=mark,
+            index_time=datetime.now(UTC),
+        )
+        return _Made(made, parsed, chunks)
+
+    def _parse(self, document: Document, fetched: Fetched | None, where: str) -> ParsedDocument:
+        content = document.content
+        assert content is not None  # noqa: S101 - the caller has looked
+        raw = fetched.data if fetched else content.raw_bytes or b""
+        name = file_name(content.uri) if content.uri else where or document.id
+        mime_type = content.mime_type or (fetched.mime_type if fetched else "")
+        try:
+            return self._parsers.parse(
+                raw, mime_type=one_line(mime_type) or None, name=one_line(name) or None
+            )
+        except Unavailable as error:
+            raise _PoolClosed from error
+
+    def _fingerprint(self, document: Document, config: ChunkConfig, state: str) -> str:
+        made_by = {
+            "pipeline": PIPELINE_VERSION,
+            "parser": self._parsers.version,
+            "embedder": self._embedder.version,
+            "chunk_tokens": config.tokens,
+            "ancestor_headings": config.ancestor_headings,
+        }
+        return fingerprint(document, content=state, made_by=made_by)
+
+
+def _state(document: Document, version: str = "") -> str:
+    content = document.content
+    if content is None:
+        return ""
+    if content.uri:
+        return content_version(version)
+    return content_hash(content.raw_bytes or b"")
+
+
+def _check(document: Document) -> None:
+    """Raise when a document could not be stored: better now than after the work."""
+    content = document.content
+    check_texts(
+        schema_id=document.schema_id,
+        json_data=document.json_data,
+        parent_document_id=document.parent_document_id,
+        uri=content.uri if content else None,
+        mime_type=content.mime_type if content else None,
+    )
+    if content and not content.uri and content.raw_bytes is None:
+        raise InvalidArgument.of_field("content", "has neither raw_bytes nor a uri.")
+
+
+def _texts(made: _Made) -> Iterator[ChunkText]:
+    title = str(made.document.derived.get("title", ""))
+    for chunk in made.chunks:
+        yield ChunkText(title, chunk.headings, chunk.content)
+
+
+def _rows_of(made: Sequence[_Made], vectors: NDArray[np.float32]) -> Iterator[NDArray[np.float32]]:
+    start = 0
+    for item in made:
+        yield vectors[start : start + len(item.chunks)]
+        start += len(item.chunks)
+
+
+def _ingested(made: _Made, vectors: NDArray[np.float32], model: str) -> IngestedDocument:
+    document, parsed = made.document, made.parsed
+    halves = vectors.astype("<f2")
+    chunks = [
+        Chunk(
+            id=f"c{number}",
+            document_id=document.id,
+            content=chunk.content,
+            start=chunk.start,
+            end=chunk.end,
+            page_start=chunk.page_start or None,
+            page_end=chunk.page_end or None,
+            headings=chunk.headings,
+            blob_ids=tuple(_blob_id(index) for index in chunk.blobs),
+            embedding=halves[number - 1].tobytes(),
+            embedding_model=model,
+        )
+        for number, chunk in enumerate(made.chunks, start=1)
+    ]
+    blobs = [
+        BlobAttachment(
+            id=_blob_id(index),
+            mime_type=blob.mime_type,
+            data=blob.data,
+            page=blob.page or None,
+            caption=caption,
+        )
+        for index, (blob, caption) in enumerate(zip(parsed.blobs, _captions(parsed), strict=True))
+    ]
+    return IngestedDocument(
+        document=document, text=parsed.text, chunks=tuple(chunks), blobs=tuple(blobs)
+    )
+
+
+def _blob_id(index: int) -> str:
+    return f"b{index + 1}"
+
+
+def _captions(parsed: ParsedDocument) -> Iterator[str]:
+    """Yield for each image the caption right below it, or right above; "" if neither is one."""
+    starts = [block.start for block in parsed.blocks]
+    given: set[int] = set()
+    for blob in parsed.blobs:
+        below = bisect_left(starts, blob.position)
+        near = [
+            index
+            for index in (below, below - 1)
+            if 0 <= index < len(starts)
+            and index not in given  # what stands below one image is not the next one's
+            and parsed.blocks[index].kind is BlockKind.CAPTION
+        ]
+        given.update(near[:1])
+        block = parsed.blocks[near[0]] if near else None
+        yield parsed.text[block.start : block.end] if block else ""

@@ -1,0 +1,137 @@
+"""How relevant is a chunk, by what cheap search knows of it, in [0, 1]?
+
+A score is a weighted sum of cosine, share of the query's words and BM25; it orders the candidates.
+The probability comes from the score and from how far the candidate lies behind the best one, by
+logistic regression, so it can be compared between queries and data stores. Fitted by
+training/relevance/fit.py; figures in docs/decisions/0015-reranking.md.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toulmin.errors import FailedPrecondition
+from toulmin.retrieval.coverage import QueryWords
+
+Floats = NDArray[np.float64]
+
+RELEVANCE_FILE = Path(__file__).parent / "data" / "relevance.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """Turns the scores of one query's candidates into probabilities; keeps their order.
+
+    Attributes:
+        bias: Logit of a score of 0 that is the best.
+        slope: Logits for 1 of score; 0 or more.
+        lead: Logits for each 1 of score that a candidate lies behind the best; 0 or more.
+    """
+
+    bias: float
+    slope: float
+    lead: float
+
+    def probabilities(self, scores: Floats) -> Floats:
+        """Return a probability in [0, 1] for each score, shape (candidates,)."""
+        if not len(scores):
+            return np.zeros(0, dtype=np.float64)
+        behind = scores - scores.max()
+        return sigmoid(self.bias + self.slope * scores + self.lead * behind)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelevanceModel:
+    """Weights of the score, and its calibration.
+
+    Attributes:
+        dense: Weight of the cosine.
+        coverage: Weight of the share of words.
+        lexical: Weight of BM25; 0 in a model for texts that no index knows.
+        calibration: Score to probability.
+    """
+
+    dense: float
+    coverage: float
+    lexical: float
+    calibration: Calibration
+
+    def scores(self, lexical: Floats, dense: Floats, coverage: Floats) -> Floats:
+        """Return what candidates are ordered by, higher is better, without bounds.
+
+        Args:
+            lexical: BM25 of each candidate, shape (candidates,); 0: not found by words.
+            dense: Cosine of each with the query, in [-1, 1], also of those found by words only.
+            coverage: Share of the query's words in each, in [0, 1] (see `coverage`).
+        """
+        total: Floats = self.dense * dense + self.coverage * coverage + self.lexical * lexical
+        return total
+
+    def predict(self, lexical: Floats, dense: Floats, coverage: Floats) -> Floats:
+        """Return the probability in [0, 1] that each candidate is relevant, shape (candidates,).
+
+        Give all candidates of a query together: how far one lies behind the best counts.
+        Arguments as for `scores`, whose order is kept.
+        """
+        return self.calibration.probabilities(self.scores(lexical, dense, coverage))
+
+
+def coverage(query: str, texts: Sequence[str]) -> Floats:
+    """Return the share of the query's words that each text holds, by weight, in [0, 1].
+
+    Shape (texts,). How much a word weighs depends on the word alone (see `coverage.py`).
+    """
+    return QueryWords(query).coverage(texts)
+
+
+def load_relevance() -> RelevanceModel:
+    """Return the model for chunks found in an index."""
+    return _relevance_model("found")
+
+
+def load_record_relevance() -> RelevanceModel:
+    """Return the model for texts that no index knows, so without BM25."""
+    return _relevance_model("given")
+
+
+def read_weights(section: str, path: Path = RELEVANCE_FILE) -> dict[str, Any]:
+    """Return a section of the fitted file.
+
+    Raises:
+        FailedPrecondition: The file is missing or has no such section.
+    """
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))[section]
+    except (OSError, ValueError, KeyError) as error:
+        raise FailedPrecondition(f"{path} holds no weights {section!r}: {error}") from error
+    return found
+
+
+def sigmoid(logits: Floats) -> Floats:
+    """Return 1 / (1 + exp(-logits)), without overflow."""
+    return np.asarray(0.5 * (1.0 + np.tanh(0.5 * np.asarray(logits))), dtype=np.float64)
+
+
+def logit(probabilities: Floats) -> Floats:
+    """Return the logits of probabilities, held within (-14, 14)."""
+    held = np.clip(probabilities, 1e-6, 1.0 - 1e-6)
+    return np.asarray(np.log(held / (1.0 - held)), dtype=np.float64)
+
+
+@functools.cache
+def _relevance_model(section: str) -> RelevanceModel:
+    weights = read_weights(section)
+    return RelevanceModel(
+        dense=weights["dense"],
+        coverage=weights["coverage"],
+        lexical=weights["lexical"],
+        calibration=Calibration(**weights["calibration"]),
+    )

@@ -1,0 +1,22 @@
+"""The wiring: settings in, ready objects out. The only room that names a concrete back end.
+
+wiring.py     `Services`: one accessor for each thing that handlers stand on
+support.py    settings -> the scorer and the checker
+documents.py  settings -> records, search index, parsers, operations, searcher
+checking.py   `check_grounding` as a Python function
+"""
+
+from __future__ import annotations
+
+from toulmin.services.checking import as_facts, check_grounding, fact_of
+from toulmin.services.support import model_versions
+from toulmin.services.wiring import Services, build_services
+
+__all__ = [
+    "Services",
+    "as_facts",
+    "build_services",
+    "check_grounding",
+    "fact_of",
+    "model_versions",
+]

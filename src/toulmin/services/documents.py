@@ -1,0 +1,156 @@
+"""Settings -> what documents need: records, indexes, parsers, operations, search."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Sequence
+
+from toulmin.domain import Chunk, Document, JsonObject
+from toulmin.errors import Unavailable
+from toulmin.ingestion.chunk_vectors import ChunkText, embed_chunks
+from toulmin.ingestion.imports import import_documents_handler
+from toulmin.ingestion.ingest import Ingestor
+from toulmin.ingestion.limits import ParseLimits
+from toulmin.ingestion.ocr import OcrOptions
+from toulmin.ingestion.purges import purge_documents_handler
+from toulmin.ingestion.sandbox import ParserPool
+from toulmin.ingestion.sources import Source, check_source, open_source
+from toulmin.ingestion.sources.context import SourceContext
+from toulmin.models.embedder import Embedder
+from toulmin.retrieval.filters import parse_filter
+from toulmin.retrieval.relevance import load_relevance
+from toulmin.retrieval.rerank import Reranker
+from toulmin.retrieval.search import Searcher
+from toulmin.settings import Settings
+from toulmin.stores.index.predicate import matches
+from toulmin.stores.indexer import Indexer, filter_fields
+from toulmin.stores.records import OperationRunner, RecordStore
+
+INDEX_FOLDER = "index"
+_MIB = 1024 * 1024
+_SEARCHABLE_WITHIN_S = 600.0
+_OPERATION_THREADS = 2
+
+
+class DocumentServices:
+    """The rooms that share one data folder: opened together, closed together.
+
+    Args:
+        settings: Name the folder or the database, and limit imports.
+        embedder: Embeds chunks and queries.
+        reranker: Returns the model that reads query and chunk together.
+        run_operations: Whether imports that wait are taken up; False for a look at the folder.
+
+    Raises:
+        FailedPrecondition: Another process has the folder open, or it is of a newer version.
+        Unavailable: The database cannot be reached.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        embedder: Embedder,
+        reranker: Callable[[], Reranker],
+        run_operations: bool = True,
+    ) -> None:
+        with contextlib.ExitStack() as opened:
+            self.records = RecordStore.from_settings(settings)
+            opened.callback(self.records.close)
+            self.parsers = _parser_pool(settings)
+            opened.callback(self.parsers.close)
+            self._context = SourceContext.from_settings(settings, limits=self.parsers.limits)
+            self._settings = settings
+            self.ingestor = Ingestor(
+                self.parsers, embedder, self._context.fetch, version_of=self._context.version
+            )
+            self.indexer = Indexer(
+                self.records,
+                settings.data_dir / INDEX_FOLDER,
+                embedding_model=f"embedder {embedder.version}",
+                embed=_embed_with(embedder),
+            )
+            opened.callback(self.indexer.close)
+            self.searcher = Searcher(
+                records=self.records,
+                indexer=self.indexer,
+                embed=embedder.embed,
+                relevance=load_relevance(),
+                reranker=reranker,
+            )
+            self.operations = self._operation_runner()
+            opened.callback(self.operations.close)
+            self.indexer.start()
+            if run_operations:
+                self.operations.start()
+            self._opened = opened.pop_all()
+
+    def close(self) -> None:
+        """Stop after what is in hand and let go of the folder."""
+        self._opened.close()
+
+    def check_import(self, request: JsonObject) -> None:
+        """Raise a ToulminError when the settings do not allow what an import's request names."""
+        check_source(request["source"], context=self._context_of(request))
+
+    def wait_searchable(self, sequence: int) -> None:
+        """Wait until change number `sequence` is searchable.
+
+        Raises:
+            Unavailable: The index is shut down, or far behind.
+        """
+        if not self.indexer.wait_for(sequence, timeout_s=_SEARCHABLE_WITHIN_S):
+            raise Unavailable("the search index is far behind the records; try again later")
+
+    def _operation_runner(self) -> OperationRunner:
+        handlers = {
+            "import-documents": import_documents_handler(
+                records=lambda: self.records,
+                ingestor=lambda: self.ingestor,
+                open_source=self._open_source,
+                wait_searchable=self.wait_searchable,
+            ),
+            "purge-documents": purge_documents_handler(
+                records=lambda: self.records,
+                matches=_predicate,
+                wait_searchable=self.wait_searchable,
+            ),
+        }
+        return OperationRunner(self.records, handlers, threads=_OPERATION_THREADS)
+
+    def _open_source(self, request: JsonObject, cursor: JsonObject) -> Source:
+        return open_source(request["source"], cursor=cursor, context=self._context_of(request))
+
+    def _context_of(self, request: JsonObject) -> SourceContext:
+        return SourceContext.from_settings(
+            self._settings,
+            limits=self.parsers.limits,
+            auto_generate_ids=bool(request.get("auto_generate_ids")),
+            id_field=str(request.get("id_field") or ""),
+        )
+
+
+def _parser_pool(settings: Settings) -> ParserPool:
+    limits = ParseLimits(
+        seconds=settings.parse_timeout_s, memory_bytes=settings.parse_memory_mib * _MIB
+    )
+    ocr = OcrOptions(languages=settings.ocr) if settings.ocr else None
+    children = settings.parser_processes or os.cpu_count() or 1
+    return ParserPool(children=children, limits=limits, ocr=ocr)
+
+
+def _predicate(expression: str) -> Callable[[Document], bool]:
+    predicate = parse_filter(expression)
+    return lambda document: matches(predicate, filter_fields(document))
+
+
+def _embed_with(embedder: Embedder) -> Callable[[Document, Sequence[Chunk]], list[bytes]]:
+    """Return what embeds stored chunks again, as the ingestor embedded them."""
+
+    def embed(document: Document, chunks: Sequence[Chunk]) -> list[bytes]:
+        title = str(document.derived.get("title", ""))
+        texts = [ChunkText(title, chunk.headings, chunk.content) for chunk in chunks]
+        return [row.tobytes() for row in embed_chunks(embedder, texts).astype("<f2")]
+
+    return embed

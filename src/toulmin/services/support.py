@@ -1,0 +1,103 @@
+"""Settings -> the scorer that says how well facts support claims, and the checker around it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+
+from toulmin.domain import Fact
+from toulmin.errors import InvalidArgument
+from toulmin.grounding.check import CheckSpec, GroundingChecker
+from toulmin.grounding.classifier_scorer import ClassifierScorer
+from toulmin.grounding.llm_judge import INSTRUCTIONS, LlmJudge
+from toulmin.grounding.support import (
+    CALIBRATION_FILE,
+    EncoderScorer,
+    SupportScorer,
+    load_calibration,
+)
+from toulmin.models.cross_encoder import CrossEncoder
+from toulmin.models.encoder_pool import EncoderPool
+from toulmin.models.hub import find_model
+from toulmin.models.llm import OpenAiClient
+from toulmin.models.sequence_classifier import SequenceClassifier
+from toulmin.models.spec import EMBEDDED_WEIGHTS, load_spec
+from toulmin.models.static_embedder import StaticEmbedder
+from toulmin.models.task_pool import TaskPool
+from toulmin.settings import Settings
+
+# What the setting `support_model` says beside a folder or a hub's repository.
+EMBEDDED = "embedded"
+LLM = "llm"
+
+
+def model_versions(settings: Settings | None = None) -> dict[str, str]:
+    """Return name and version of everything that support scores depend on.
+
+    Args:
+        settings: Say which support model is used; None means the embedded one.
+    """
+    embedder = load_spec(EMBEDDED_WEIGHTS / "static_embedder")
+    versions = {embedder.name: embedder.version}
+    if settings is None or settings.support_model == EMBEDDED:
+        encoder = load_spec(EMBEDDED_WEIGHTS / "cross_encoder")
+        calibration = hashlib.sha256(CALIBRATION_FILE.read_bytes()).hexdigest()
+        return {encoder.name: encoder.version, "built-in calibration": calibration[:12]} | versions
+    if settings.support_model == LLM:
+        prompt = hashlib.sha256(INSTRUCTIONS.encode()).hexdigest()
+        address = f"{settings.llm_base_url}, seed {settings.llm_seed}"
+        return {settings.llm_model: address, "judge's instructions": prompt[:12]} | versions
+    files = find_model(settings.support_model)
+    with files.network.open("rb") as network:
+        digest = hashlib.file_digest(network, "sha256").hexdigest()
+    labels = ",".join(settings.support_model_labels) or "its own"
+    return {files.source: digest[:12], "labels": labels} | versions
+
+
+def check_support_model(settings: Settings) -> None:
+    """Refuse, before anything is loaded, settings that cannot work together."""
+    if settings.support_model == LLM:
+        _llm_client(settings)
+    if settings.support_model in {EMBEDDED, LLM} and settings.support_model_labels:
+        raise InvalidArgument.of_field(
+            "support_model_labels",
+            f"is for a cross-encoder in support_model, which is {settings.support_model}",
+        )
+
+
+def _llm_client(settings: Settings) -> OpenAiClient:
+    return OpenAiClient(
+        settings.llm_base_url,
+        settings.llm_model,
+        api_key=settings.llm_api_key,
+        timeout_s=settings.llm_timeout_s,
+        seed=settings.llm_seed,
+    )
+
+
+def build_scorer(settings: Settings) -> tuple[SupportScorer, Callable[[], None]]:
+    """Return the scorer that `settings` ask for, and what lets go of it."""
+    if settings.support_model == EMBEDDED:
+        encoder = CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder")
+        encoders = EncoderPool(encoder, workers=settings.model_threads)
+        return EncoderScorer(encoders, load_calibration()), encoders.close
+    if settings.support_model == LLM:
+        calls = TaskPool(workers=settings.llm_concurrency, name="llm")
+        return LlmJudge(_llm_client(settings), calls), calls.close
+    model = SequenceClassifier(find_model(settings.support_model))
+    runs = TaskPool(workers=settings.model_threads or os.cpu_count() or 1, name="classifier")
+    return ClassifierScorer(model, runs, labels=settings.support_model_labels), runs.close
+
+
+def build_checker(scorer: SupportScorer, settings: Settings) -> GroundingChecker:
+    """Return the checker around `scorer`, with its tables loaded."""
+    checker = GroundingChecker(
+        scorer=scorer,
+        embedder=StaticEmbedder(EMBEDDED_WEIGHTS / "static_embedder"),
+    )
+    # Tables are made on first use; made here, the first caller does not wait for them. A thank you
+    # is no claim, so no language model is called for it.
+    answer = "Thank you!" if settings.support_model == LLM else "It opened in 1998."
+    checker.check(answer, [Fact("It opened in 1998.")], CheckSpec(prompt="When?"))
+    return checker

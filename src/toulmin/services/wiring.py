@@ -1,0 +1,183 @@
+"""Everything that handlers stand on, made when it is first asked for."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from toulmin.answering.answerability import load_answerability
+from toulmin.answering.reader import Reader
+from toulmin.grounding.check import GroundingChecker
+from toulmin.grounding.recalibration import (
+    RecalibratedScorer,
+    Recalibration,
+    load_recalibration,
+)
+from toulmin.ingestion.ingest import Ingestor
+from toulmin.models.embedder import Embedder
+from toulmin.models.reader_model import ReaderModel
+from toulmin.models.spec import EMBEDDED_WEIGHTS
+from toulmin.retrieval.rerank import Reranker
+from toulmin.retrieval.search import Searcher
+from toulmin.safety.query_classes import QueryClassifier
+from toulmin.safety.ratings import SafetyRater
+from toulmin.services.documents import DocumentServices
+from toulmin.services.support import (
+    build_checker,
+    build_scorer,
+    check_support_model,
+    model_versions,
+)
+from toulmin.settings import Settings
+from toulmin.stores.indexer import Indexer
+from toulmin.stores.records import OperationRunner, RecordStore
+
+
+class Services:
+    """Everything that handlers stand on. Models are loaded once, by the first caller.
+
+    Args:
+        settings: The settings.
+        run_operations: Whether imports that wait are taken up; False for a look at the folder.
+    """
+
+    def __init__(self, settings: Settings, *, run_operations: bool = True) -> None:
+        self._run_operations = run_operations
+        check_support_model(settings)
+        self._settings = settings
+        self._recalibration: Recalibration | None = None
+        if settings.calibration:
+            self._recalibration = load_recalibration(
+                Path(settings.calibration), models=model_versions(settings)
+            )
+        # Re-entrant: the classifiers ask for the embedder while they are made.
+        self._lock = threading.RLock()
+        self._embedder: Embedder | None = None
+        self._query_classifier: QueryClassifier | None = None
+        self._safety_rater: SafetyRater | None = None
+        self._reader_model: ReaderModel | None = None
+        self._documents: DocumentServices | None = None
+        self._release: Callable[[], None] | None = None
+        self._checker: GroundingChecker | None = None
+
+    def checker(self) -> GroundingChecker:
+        """Return the grounding checker, after loading the models if need be."""
+        with self._lock:
+            if self._checker is None:
+                scorer, self._release = build_scorer(self._settings)
+                if self._recalibration is not None:
+                    scorer = RecalibratedScorer(scorer, self._recalibration)
+                self._checker = build_checker(scorer, self._settings)
+            return self._checker
+
+    def embedder(self) -> Embedder:
+        """Return the embedder of queries and passages; its weights load on first use."""
+        with self._lock:
+            if self._embedder is None:
+                self._embedder = Embedder(workers=self._settings.model_threads)
+            return self._embedder
+
+    def query_classifier(self) -> QueryClassifier:
+        """Return what says whether a query is chit-chat, adversarial and so on."""
+        with self._lock:
+            if self._query_classifier is None:
+                self._query_classifier = QueryClassifier(self.embedder())
+            return self._query_classifier
+
+    def safety_rater(self) -> SafetyRater:
+        """Return what rates a text by harm category."""
+        with self._lock:
+            if self._safety_rater is None:
+                self._safety_rater = SafetyRater(self.embedder())
+            return self._safety_rater
+
+    def reader(self) -> Reader:
+        """Return what finds the answer to a question in passages."""
+        return Reader(self._span_model(), load_answerability())
+
+    def best_span(self, question: str, passage: str) -> tuple[int, int, float] | None:
+        """Return where in a passage the answer to a question is, and how probably."""
+        answers = self.reader().read(question, [passage], most_answers=1).answers
+        return (answers[0].start, answers[0].end, answers[0].probability) if answers else None
+
+    def reranker(self) -> Reranker:
+        """Return the model that reads a query and a passage together."""
+        return Reranker(self._span_model())
+
+    def _span_model(self) -> ReaderModel:
+        with self._lock:
+            if self._reader_model is None:
+                self._reader_model = ReaderModel(
+                    EMBEDDED_WEIGHTS / "reader", workers=self._settings.model_threads
+                )
+            return self._reader_model
+
+    def documents(self) -> DocumentServices:
+        """Return what documents need; the data folder is opened by the first call.
+
+        Raises:
+            FailedPrecondition: Another process has the folder open, or it is of a newer version.
+            Unavailable: The database cannot be reached, or the services are closed.
+        """
+        with self._lock:
+            if self._documents is None:
+                self._documents = DocumentServices(
+                    self._settings,
+                    embedder=self.embedder(),
+                    reranker=self.reranker,
+                    run_operations=self._run_operations,
+                )
+            return self._documents
+
+    def records(self) -> RecordStore:
+        """Return the record store."""
+        return self.documents().records
+
+    def indexer(self) -> Indexer:
+        """Return what keeps the search indexes up with the records."""
+        return self.documents().indexer
+
+    def ingestor(self) -> Ingestor:
+        """Return what makes stored documents of given ones."""
+        return self.documents().ingestor
+
+    def operations(self) -> OperationRunner:
+        """Return what does long-running operations."""
+        return self.documents().operations
+
+    def searcher(self) -> Searcher:
+        """Return what searches data stores."""
+        return self.documents().searcher
+
+    def is_ready(self) -> bool:
+        """Return whether the models are loaded."""
+        return self._checker is not None
+
+    def close(self) -> None:
+        """Let go of the models and of the threads that run them."""
+        with self._lock:
+            if self._documents is not None:
+                self._documents.close()
+            if self._release is not None:
+                self._release()
+            if self._embedder is not None:
+                self._embedder.close()
+            if self._reader_model is not None:
+                self._reader_model.close()
+            self._release = self._checker = None
+            self._embedder = self._query_classifier = self._safety_rater = None
+            self._reader_model = self._documents = None
+
+
+def build_services(settings: Settings, *, run_operations: bool = True) -> Services:
+    """Return the services that `settings` ask for; models are not loaded yet.
+
+    Args:
+        settings: The settings.
+        run_operations: Whether imports that wait are taken up; False for a look at the folder.
+
+    Raises:
+        FailedPrecondition: The setting `calibration` names a file that cannot be used.
+    """
+    return Services(settings, run_operations=run_operations)

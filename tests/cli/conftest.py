@@ -1,0 +1,70 @@
+"""A data folder, a fake embedder and a server for the verbs about documents."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.ingestion.importing import HashEmbedder
+
+
+class FakeEmbedder(HashEmbedder):
+    """Vectors by hash, made and closed as the real one."""
+
+    dim = 384
+
+    def __init__(self, *, workers=0):
+        super().__init__()
+
+    def embed(self, texts, **_):
+        return super().embed(list(texts))
+
+    def close(self):
+        pass
+
+
+@pytest.fixture
+def fake_embedder(monkeypatch):
+    monkeypatch.setattr("toulmin.services.wiring.Embedder", FakeEmbedder)
+
+
+@pytest.fixture
+def data(tmp_path):
+    """The flags that name a data folder of the test's own."""
+    return ["--data-dir", str(tmp_path / "data")]
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A folder with three files that parse and one that does not."""
+    folder = tmp_path / "files"
+    (folder / "birds").mkdir(parents=True)
+    (folder / "otters.md").write_text("# Otters\n\nOtters eat fish and live by rivers.\n")
+    (folder / "birds" / "herons.md").write_text("# Herons\n\nHerons wait for fish.\n")
+    (folder / "notes.txt").write_text("Nothing about animals, only about bridges.\n")
+    return folder
+
+
+@pytest.fixture
+def server(fake_embedder, tmp_path):
+    """Return a function that serves a data folder of its own; keyword arguments are settings."""
+    from toulmin.apis.handlers import build_registry
+    from toulmin.server import create_server
+    from toulmin.services import build_services
+    from toulmin.settings import load_settings
+
+    started = []
+
+    def start(**flags):
+        values = {"port": 0, "data_dir": tmp_path / "served", "parser_processes": 1, **flags}
+        settings = load_settings(flags=values, environment={})
+        services = build_services(settings)
+        services.records()
+        served = create_server(build_registry(services), settings, lambda: True)
+        served.start()
+        started.append((served, services))
+        return served
+
+    yield start
+    for served, services in started:
+        served.stop(timeout_s=0.2)
+        services.close()
