@@ -23,7 +23,6 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
 from examples import Example, Record, grade, read_records
-
 from toulmin.grounding.helpfulness import WEIGHTS_FILE
 from toulmin.grounding.helpfulness_features import FEATURES, describe
 from toulmin.models.static_embedder import StaticEmbedder
