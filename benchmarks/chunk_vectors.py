@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.measurement import circumstances, write_result
-from benchmarks.retrieval import Collection, cranfield, read, squad
+from benchmarks.retrieval_collections import Collection, cranfield, read, squad
 from toulmin.ingestion.chunk_vectors import ChunkText, embed_chunks
 from toulmin.ingestion.token_count import count_tokens
 from toulmin.models.embedder import Embedder

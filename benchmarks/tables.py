@@ -171,9 +171,9 @@ def peer_ratios() -> str:
             if name == _OURS:
                 continue
             if "failed" in theirs:
-                rows.append((collection, name, "failed", *["-"] * 7))
+                rows.append((collection, name, "failed", *["-"] * 8))
                 continue
-            more = theirs["ours_more_by"]
+            more = theirs.get("ours_more_by", {})
             rows.append(
                 (
                     collection,
@@ -182,10 +182,11 @@ def peer_ratios() -> str:
                     _times(ours["import"], theirs["import"], "documents_per_cpu_s"),
                     _times(theirs["ask"]["single_ms"], ours["ask"]["single_ms"], "p50"),
                     _times(theirs["ask"]["single_ms"], ours["ask"]["single_ms"], "p95"),
+                    _times(theirs["ask"], ours["ask"], "single_cpu_ms"),
                     _times(ours["ask"], theirs["ask"], "threads_queries_per_s"),
                     _times(theirs["ask"], ours["ask"], "peak_mib"),
-                    _between(more["ndcg@10"]),
-                    _between(more["recall@5"]),
+                    _between(more.get("ndcg@10")),
+                    _between(more.get("recall@5")),
                 )
             )
     header = (
@@ -195,6 +196,7 @@ def peer_ratios() -> str:
         "import a processor second",
         "p50",
         "p95",
+        "processor time a query",
         "8 threads",
         "memory",
         "nDCG@10 ours - theirs",
@@ -315,10 +317,13 @@ def embedder_alone() -> str:
 def _times(above: dict[str, Any], below: dict[str, Any], key: str) -> str:
     if above[key] is None or below[key] is None:
         return "-"
-    return f"**{number(above[key] / max(below[key], 1e-9))} x**"
+    ratio = above[key] / max(below[key], 1e-9)
+    return f"**{number(ratio)} x**" if ratio >= 0.1 else f"1/{number(1 / max(ratio, 1e-9))} x"
 
 
-def _between(found: dict[str, float]) -> str:
+def _between(found: dict[str, float] | None) -> str:
+    if found is None:
+        return "-"
     return f"{found['mean']:+.3f} ({found['from']:+.3f} to {found['to']:+.3f})"
 
 

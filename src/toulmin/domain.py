@@ -131,6 +131,13 @@ class Control(Resource):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation(Resource):
+    """The older form of a session; its messages are in `fields`, as the API's JSON."""
+
+    collection: ClassVar[str] = "conversations"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Schema(Resource):
     """What the data of a data store's documents look like: a JSON schema.
 

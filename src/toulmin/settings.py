@@ -297,6 +297,80 @@ class Settings:
             at_most=256,
         ),
     )
+    blocked_phrases: tuple[str, ...] = field(
+        default=(),
+        metadata=_about(
+            "Phrases, comma-separated, that neither a question nor an answer may hold; such a"
+            " question is skipped with CUSTOMER_POLICY_VIOLATION.",
+        ),
+    )
+    fallback_answer: str = field(
+        default="",
+        metadata=_about(
+            "What is said where a question is not answered. Empty: the sentence of Google's answer"
+            " method, in the language that the request asks for.",
+        ),
+    )
+    answer_model: str = field(
+        default="builtin",
+        metadata=_about(
+            "What writes answers: `builtin`, the passages' own sentences; `llm`, the language model"
+            " of `llm_base_url`, and the built-in composer where that fails.",
+            choices=("builtin", "llm"),
+        ),
+    )
+    answer_llm_temperature: float = field(
+        default=0.0,
+        metadata=_about(
+            "Temperature of answers by a language model, where the request names none; only 0 is"
+            " repeatable.",
+            at_least=0,
+            at_most=2,
+        ),
+    )
+    answer_llm_max_tokens: int = field(
+        default=1024,
+        metadata=_about(
+            "Longest answer of a language model, thoughts included; a sentence cut off by it is"
+            " left out. 0: as the server has it.",
+            unit="tokens",
+            at_least=0,
+        ),
+    )
+    answer_llm_source_tokens: int = field(
+        default=3000,
+        metadata=_about(
+            "About how much of the passages a language model is sent. With some 500 tokens of"
+            " instructions and the answer it must fit the model's context.",
+            unit="tokens",
+            at_least=200,
+        ),
+    )
+    answer_llm_first_token_s: float = field(
+        default=10.0,
+        metadata=_about(
+            "Longest wait for a language model's first token, repeats after failures included;"
+            " then the built-in composer answers.",
+            unit="seconds",
+            at_least=0.001,
+        ),
+    )
+    answer_llm_stall_s: float = field(
+        default=10.0,
+        metadata=_about(
+            "Longest wait between two tokens; then the answer ends with the last whole sentence.",
+            unit="seconds",
+            at_least=0.001,
+        ),
+    )
+    answer_llm_timeout_s: float = field(
+        default=60.0,
+        metadata=_about(
+            "Longest time for a whole answer of a language model.",
+            unit="seconds",
+            at_least=0.001,
+        ),
+    )
     import_roots: tuple[str, ...] = field(
         default=(),
         metadata=_about(

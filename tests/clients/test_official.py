@@ -21,7 +21,7 @@ HERE = Path(__file__).parent
 VERSIONS = ("v1", "v1beta", "v1alpha")
 TRANSPORTS = ("rest", "grpc", "grpc_tls", "environment", "asyncio")
 DOCUMENT_TRANSPORTS = ("rest", "grpc", "environment")
-LEAST_CHECKS = {"official": 12, "documents": 15, "curl": 9}
+LEAST_CHECKS = {"official": 12, "documents": 15, "answers": 13, "curl": 9}
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +76,12 @@ def test_official_client(version, transport, official):
 def test_official_client_with_documents(version, transport, official):
     group = official[f"documents-{version}-{transport}"]
     assert_all_passed(group, LEAST_CHECKS["documents"])
+
+
+@pytest.mark.parametrize("transport", DOCUMENT_TRANSPORTS)
+@pytest.mark.parametrize("version", VERSIONS)
+def test_official_client_with_answers(version, transport, official):
+    assert_all_passed(official[f"answers-{version}-{transport}"], LEAST_CHECKS["answers"])
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -1,10 +1,20 @@
-"""From a question and passages to an answer.
+"""One turn: from a question to an answer whose every sentence is checked and cited, or to why not.
 
-In: a question (str) and passages (str). Out: spans of the passages with probabilities, offsets in
-characters.
+In: a `Question` (words, conversation, where to look or what to use). Out: an `Answer`, whole or as
+it grows. Offsets are characters; scores lie in [0, 1].
 
+    pipeline.py          the list of the steps
+    question.py answer.py passages.py composing.py   the nouns
+    deciding.py          when a question is not answered, and an answer not given
+    rephrase.py          a follow-up -> a question that stands alone (follow_up_*.py)
+    searching.py         a question -> passages
     reader.py            question, passages -> the best answer spans, and whether there is one
-    windows.py           question, passages -> what the encoder reads; long passages in parts
-    spans.py             start and end logits -> spans that do not cut words
-    answerability.py     margins and shared words -> probability that the passages hold the answer
+    windows.py spans.py answerability.py   what the reader reads, and makes of it
+    compose/             passages -> the sentences of an answer, with or without a language model
+    citing.py            a sentence -> its claims, how well they are borne out, and by what
+    related.py           what might be asked next (question_patterns.py)
+    attachments.py       images and charts (number_table.py, chart.py)
+    fallback.py          what is said when there is no answer
+    facts.py             facts for a text to be checked, out of data stores
+    steps.py             what was done, to show and to time
 """

@@ -6,14 +6,22 @@ from toulmin.apis.aip.registry import Registry
 from toulmin.apis.discoveryengine.chunk import register_chunks
 from toulmin.apis.discoveryengine.completion import register_completion
 from toulmin.apis.discoveryengine.control import register_controls
+from toulmin.apis.discoveryengine.conversation import register_conversations
+from toulmin.apis.discoveryengine.conversational_search import (
+    register_conversational_search,
+)
 from toulmin.apis.discoveryengine.data_store import register_data_stores
 from toulmin.apis.discoveryengine.document import register_documents
 from toulmin.apis.discoveryengine.engine import register_engines
+from toulmin.apis.discoveryengine.grounded_content import register_grounded_content
 from toulmin.apis.discoveryengine.grounded_generation import check_grounding_handler
 from toulmin.apis.discoveryengine.rank import register_rank
 from toulmin.apis.discoveryengine.schema import register_schemas
 from toulmin.apis.discoveryengine.search import register_search
 from toulmin.apis.discoveryengine.serving_config import register_serving_configs
+from toulmin.apis.discoveryengine.session import register_sessions
+from toulmin.apis.generativelanguage.generate_answer import register_generate_answer
+from toulmin.apis.generativelanguage.register import register_generativelanguage
 from toulmin.apis.longrunning.operations import register_operations
 from toulmin.apis.schema import load_schema
 from toulmin.services import Services
@@ -53,8 +61,36 @@ def build_registry(services: Services) -> Registry:
         records=services.records,
         searcher=services.searcher,
         embed=lambda texts: services.embedder().embed(texts),
+        answerer=services.answerer,
         best_span=services.best_span,
     )
+    register_sessions(registry, records=services.records)
+    register_conversational_search(
+        registry,
+        records=services.records,
+        answerer=services.answerer,
+        user_classifier=services.user_classifier,
+    )
+    register_generativelanguage(
+        registry,
+        records=services.records,
+        indexer=services.indexer,
+        searcher=services.searcher,
+        embedder=services.embedder,
+    )
+    register_generate_answer(
+        registry,
+        records=services.records,
+        searcher=services.searcher,
+        answerer=services.answerer,
+    )
+    register_conversations(
+        registry,
+        records=services.records,
+        searcher=services.searcher,
+        answerer=services.answerer,
+    )
+    register_grounded_content(registry, records=services.records, answerer=services.answerer)
     register_rank(registry, embedder=services.embedder, reranker=services.reranker)
     register_completion(registry, records=services.records, indexer=services.indexer)
     return registry

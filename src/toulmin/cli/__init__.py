@@ -21,7 +21,10 @@ VERBS: Final[Mapping[str, str]] = {
     "serve": "answer REST and gRPC requests",
     "ingest": "make documents of files, to be searched",
     "search": "find documents or chunks",
+    "ask": "answer a question from the documents, each sentence with its sources",
+    "chat": "answer one question after the other, each in the light of those before",
     "stores": "list, show, create or delete data stores",
+    "import-corpus": "take over the corpora of Google's semantic retriever",
     "backup": "copy all that is stored into one checked file, also while a server runs",
     "restore": "put such a copy back",
     "evaluate": "measure the check on labelled examples",
@@ -43,8 +46,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not arguments or arguments[0] not in VERBS:
         return _without_verb(arguments)
     verb = arguments.pop(0)
-    module = importlib.import_module(f"toulmin.cli.{verb}")
-    parser = argparse.ArgumentParser(prog=f"toulmin {verb}", description=VERBS[verb].capitalize())
+    module = importlib.import_module(f"toulmin.cli.{verb.replace('-', '_')}")
+    about = VERBS[verb]
+    parser = argparse.ArgumentParser(
+        prog=f"toulmin {verb}", description=about[0].upper() + about[1:]
+    )
     module.add_arguments(parser)
     try:
         return int(module.run(parser.parse_args(arguments)))

@@ -37,17 +37,33 @@ class Api(Protocol):
         path: str,
         body: Mapping[str, Any] | None = None,
         query: Mapping[str, Any] | None = None,
+        *,
+        version: str = VERSION,
     ) -> dict[str, Any]:
         """Return the response's JSON.
 
         Args:
-            method: "GET", "POST", "DELETE".
+            method: "GET", "POST", "PATCH", "DELETE".
             path: What comes after the version, such as "projects/p/.../dataStores/d".
             body: The request's JSON; None: no body.
             query: Parameters of the query string.
+            version: Version of the API.
 
         Raises:
             ToulminError: As the API answers.
+        """
+
+    def stream(self, path: str, body: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield the JSON of each response of a streaming method as soon as it is there.
+
+        Closing the iterator ends the work.
+
+        Args:
+            path: What comes after the version, such as "projects/p/...:streamAnswer".
+            body: The request's JSON.
+
+        Raises:
+            ToulminError: As the API answers; also after some responses.
         """
 
 
@@ -70,13 +86,29 @@ class LocalApi:
         path: str,
         body: Mapping[str, Any] | None = None,
         query: Mapping[str, Any] | None = None,
+        *,
+        version: str = VERSION,
     ) -> dict[str, Any]:
         """Return the response's JSON; see `Api`."""
-        from toulmin.apis.aip.json_dump import to_json_value
+        return _json(self._answer(method, f"/{version}/{path}", body, query))
+
+    def stream(self, path: str, body: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield the JSON of each response; see `Api`."""
+        for response in self._answer("POST", f"/{VERSION}/{path}", body, None):
+            yield _json(response)
+
+    def _answer(
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None,
+        query: Mapping[str, Any] | None,
+    ) -> Any:
+        """Return what the handler returns: a response, or an iterable of them."""
         from toulmin.apis.aip.registry import CallContext
         from toulmin.apis.aip.transcoding import parse_request
 
-        match = self._router.match(method, f"/{VERSION}/{path}")
+        match = self._router.match(method, path)
         if match is None:
             raise NotFound(f"{path} does not exist.")
         schema = self._registry.schema
@@ -90,14 +122,18 @@ class LocalApi:
             timings={},
             new_message=schema.message_class(match.rpc.output_type),
         )
-        response: Any = self._registry.handler(match.rpc)(request, context)
-        value: dict[str, Any] = to_json_value(response, enums_as_ints=False)
-        return value
+        return self._registry.handler(match.rpc)(request, context)
 
 
-def add_place_flags(parser: argparse.ArgumentParser) -> None:
-    """Add the flags that say where data stores are: server, project, location."""
-    group = parser.add_argument_group("place")
+def _json(response: Any) -> dict[str, Any]:
+    from toulmin.apis.aip.json_dump import to_json_value
+
+    value: dict[str, Any] = to_json_value(response, enums_as_ints=False)
+    return value
+
+
+def add_server_flags(group: argparse._ArgumentGroup) -> None:
+    """Add the flags that say which server is asked."""
     group.add_argument(
         "--server", metavar="URL",
         help="ask this server; without it, the data folder is opened by this command itself",
@@ -106,6 +142,12 @@ def add_place_flags(parser: argparse.ArgumentParser) -> None:
         "--api-key", metavar="KEY",
         help="key for that server (default: the first of the setting api_keys)",
     )  # fmt: skip
+
+
+def add_place_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags that say where data stores are: server, project, location."""
+    group = parser.add_argument_group("place")
+    add_server_flags(group)
     group.add_argument("--project", default="default", help="(default: default)")
     group.add_argument("--location", default="global", help="(default: global)")
 

@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
         ToulminError: A flag is wrong, the data store is not there, the folder is in use.
     """
     settings = settings_from(arguments)
-    owners = _owners(arguments)
+    owners = owners_of(arguments)
     if not 1 <= arguments.limit <= _MOST_RESULTS:
         raise InvalidArgument.of_field(
             "--limit", f"is {arguments.limit}; it must be from 1 to {_MOST_RESULTS}"
@@ -94,7 +94,12 @@ def run(arguments: argparse.Namespace) -> int:
     return FOUND if response.get("results") else NOTHING_FOUND
 
 
-def _owners(arguments: argparse.Namespace) -> list[str]:
+def owners_of(arguments: argparse.Namespace) -> list[str]:
+    """Return the names of the data stores, or of the engine, that the flags say.
+
+    Raises:
+        InvalidArgument: Both are given, or an id is none.
+    """
     collection = collection_of(arguments)
     if arguments.engine is not None:
         if arguments.store:
@@ -175,7 +180,7 @@ def _document(result: Mapping[str, Any], paint: Paint) -> Iterator[str]:
     yield str(derived.get("title") or document.get("id", ""))
     passages = [*derived.get("extractive_answers", []), *derived.get("extractive_segments", [])]
     page = next((item["pageNumber"] for item in passages if item.get("pageNumber")), "")
-    yield paint("36", _place(str(derived.get("link") or document.get("id", "")), str(page)))
+    yield paint("36", place_of(str(derived.get("link") or document.get("id", "")), str(page)))
     snippet: Mapping[str, str] = next(iter(derived.get("snippets", [])), {})
     if snippet.get("snippet_status") == "SUCCESS":
         yield from _wrapped(snippet["snippet"], paint)
@@ -192,11 +197,11 @@ def _chunk(chunk: Mapping[str, Any], paint: Paint) -> Iterator[str]:
         pages += f"-{span['pageEnd']}"
     name = chunk.get("name", "").partition("/documents/")[2].replace("/chunks/", " ")
     yield str(metadata.get("title") or name)
-    yield paint("36", _place(str(metadata.get("uri") or name), pages))
+    yield paint("36", place_of(str(metadata.get("uri") or name), pages))
     yield from textwrap.wrap(_shortened(chunk.get("content", "")), _WIDTH)
 
 
-def _place(link: str, page: str) -> str:
+def place_of(link: str, page: str = "") -> str:
     """Return where a result is, for people: a local file by its path from here."""
     if link.startswith("file://"):
         path = Path(unquote(link.removeprefix("file://")))

@@ -24,10 +24,10 @@ _TRY_PATH: Final = "/v1/projects/p/locations/global/groundingConfigs/default_gro
 _SAMPLE: Final = (
     "projects/default/locations/global/collections/default_collection/dataStores/sample"
 )
-_SEARCH_PATH: Final = f"/v1/{_SAMPLE}/servingConfigs/default_search:search"
-_SEARCH_BODY: Final = (
-    '{"query": "When was the Eiffel Tower opened?", "pageSize": 1, "contentSearchSpec":'
-    ' {"snippetSpec": {"returnSnippet": true}}}'
+_ASK_PATH: Final = f"/v1/{_SAMPLE}/servingConfigs/default_search:answer"
+_ASK_BODY: Final = (
+    '{"query": {"text": "When was the Eiffel Tower opened?"},'
+    ' "answerGenerationSpec": {"includeCitations": true}}'
 )
 _TRY_BODY: Final = (
     '{"answerCandidate": "Titanic was released in 1997.",'
@@ -102,7 +102,7 @@ def banner(settings: Settings, server: Server, *, has_sample: bool = False) -> s
         options += ["--cacert", str(files.authority)]
     requests = [(_TRY_PATH, _TRY_BODY)]
     if has_sample:
-        requests.append((_SEARCH_PATH, _SEARCH_BODY))
+        requests.append((_ASK_PATH, _ASK_BODY))
     for path, body in requests:
         lines.append("  " + shlex.join(["curl", *options, server.url + path, "-d", body]))
     if uses_development_files(settings):

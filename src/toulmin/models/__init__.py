@@ -2,5 +2,6 @@
 
 In: token ids or strings. Out: numpy arrays of logits or unit vectors. Nothing here decides what a
 number means; `grounding` does. Options beside the embedded models: cross-encoders from a folder or
-a hub (`hub`, `sequence_classifier`), language models over HTTP (`llm`, `http_post`).
+a hub (`hub`, `sequence_classifier`), language models over HTTP (`llm`,
+`llm_stream`, `http_post`).
 """

@@ -9,13 +9,17 @@ those of the environment (`HTTPS_PROXY`, `NO_PROXY`), as `urllib` reads them.
 from __future__ import annotations
 
 import base64
+import errno
 import io
+import os
+import selectors
 import socket
 import ssl
 import time
 import urllib.parse
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPResponse, HTTPSConnection, IncompleteRead
 from typing import Any
@@ -25,6 +29,7 @@ from toulmin.errors import Cancelled
 _TICK_S = 0.05
 _CONNECT_S = 10.0
 _LARGEST_ANSWER = 8 * 1024 * 1024
+_LARGEST_READ = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,69 @@ class Answer:
     status: int
     headers: Mapping[str, str]
     body: bytes
+
+
+class Watch:
+    """A deadline, which may be moved, and a caller, who may go away.
+
+    Args:
+        deadline: When to give up, on `time.monotonic()`.
+        should_stop: Whether the caller is gone.
+    """
+
+    def __init__(self, deadline: float, should_stop: Callable[[], bool]) -> None:
+        self.deadline = deadline
+        self._should_stop = should_stop
+
+    @property
+    def left_s(self) -> float:
+        """Seconds until the deadline, at least a tick."""
+        return max(self.deadline - time.monotonic(), _TICK_S)
+
+    def check(self) -> None:
+        """Go on or not.
+
+        Raises:
+            Cancelled: The caller is gone.
+            TimeoutError: The deadline has passed.
+        """
+        if self._should_stop():
+            raise Cancelled("the caller is gone; the rest is not computed")
+        if time.monotonic() >= self.deadline:
+            raise TimeoutError("the time is up")
+
+
+class OpenAnswer:
+    """An HTTP response whose body is still on its way.
+
+    Attributes:
+        status: The status code.
+        headers: By lower-case name.
+    """
+
+    def __init__(self, response: HTTPResponse) -> None:
+        self._response = response
+        self.status = response.status
+        self.headers = {name.lower(): value for name, value in response.getheaders()}
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield the body as it comes, without delay.
+
+        Raises:
+            Cancelled, TimeoutError, OSError, http.client.HTTPException: As `post_json`.
+        """
+        size = 0
+        while chunk := self._response.read1(_LARGEST_READ):
+            size += len(chunk)
+            if size > _LARGEST_ANSWER:
+                raise ConnectionError(f"the answer is over {_LARGEST_ANSWER:,} bytes")
+            yield chunk
+        if self._response.length:  # `read1` does not say so itself
+            raise IncompleteRead(b"", self._response.length)
+
+    def whole(self) -> Answer:
+        """Return the response with its whole body; raises what `chunks` does."""
+        return Answer(self.status, self.headers, b"".join(self.chunks()))
 
 
 def post_json(
@@ -65,33 +133,81 @@ def post_json(
         OSError: There is no connection, or it broke.
         http.client.HTTPException: The answer is not HTTP, or breaks off, or is over 8 MiB.
     """
+    with open_post(url, body, headers=headers, watch=Watch(deadline, should_stop)) as answer:
+        return answer.whole()
 
-    def check() -> None:
-        if should_stop():
-            raise Cancelled("the caller is gone; the rest is not computed")
-        if time.monotonic() >= deadline:
-            raise TimeoutError("the time is up")
 
-    check()
+@contextmanager
+def open_post(
+    url: str, body: bytes, *, headers: Mapping[str, str], watch: Watch
+) -> Iterator[OpenAnswer]:
+    """Give the answer to a POST once its head is there; the connection is closed at the end.
+
+    Args:
+        url: An http or https URL without a fragment.
+        body: JSON in UTF-8.
+        headers: Sent beside Content-Type.
+        watch: Asked about every 50 ms while waiting; its deadline may be moved meanwhile.
+
+    Raises:
+        Cancelled, TimeoutError, OSError, http.client.HTTPException: As `post_json`.
+    """
+    watch.check()
     connection, target, proxy_headers = _connection_to(url)
+    connection.timeout = min(_CONNECT_S, watch.left_s)
+    connection._create_connection = _watched_connect(watch)  # type: ignore[attr-defined]
     try:
-        connection.timeout = min(_CONNECT_S, max(deadline - time.monotonic(), _TICK_S))
         connection.connect()
-        connection.sock.settimeout(max(deadline - time.monotonic(), _TICK_S))
+        connection.sock.settimeout(watch.left_s)
         sent = {"Content-Type": "application/json", "Connection": "close", **proxy_headers}
         connection.request("POST", target, body, {**sent, **headers})
         connection.sock.settimeout(_TICK_S)
-        with HTTPResponse(_Watched(connection.sock, check), method="POST") as response:  # type: ignore[arg-type]
+        with HTTPResponse(_Watched(connection.sock, watch.check), method="POST") as response:  # type: ignore[arg-type]
             response.begin()
-            content = response.read(_LARGEST_ANSWER + 1)
-            if len(content) > _LARGEST_ANSWER:
-                raise ConnectionError(f"the answer is over {_LARGEST_ANSWER:,} bytes")
-            if response.length:  # `read` with a size does not say so itself
-                raise IncompleteRead(content, response.length)
-            names = {name.lower(): value for name, value in response.getheaders()}
-            return Answer(response.status, names, content)
+            yield OpenAnswer(response)
     finally:
         connection.close()
+
+
+def _watched_connect(watch: Watch) -> Callable[..., socket.socket]:
+    """Return a `socket.create_connection` that a caller who goes away ends."""
+
+    def connect(address: tuple[str, int], timeout: float, *_: object) -> socket.socket:
+        failure = OSError(f"{address[0]} has no address")
+        for family, kind, protocol, _name, place in socket.getaddrinfo(
+            *address, type=socket.SOCK_STREAM
+        ):
+            sock = socket.socket(family, kind, protocol)
+            try:
+                _finish_connecting(sock, place, time.monotonic() + timeout, watch)
+            except OSError as error:
+                sock.close()
+                watch.check()
+                failure = error
+            except BaseException:
+                sock.close()
+                raise
+            else:
+                sock.settimeout(timeout)
+                return sock
+        raise failure
+
+    return connect
+
+
+def _finish_connecting(sock: socket.socket, place: Any, until: float, watch: Watch) -> None:
+    sock.settimeout(0)
+    status = sock.connect_ex(place)
+    with selectors.DefaultSelector() as selector:
+        selector.register(sock, selectors.EVENT_WRITE)
+        while status in {errno.EINPROGRESS, errno.EWOULDBLOCK}:
+            watch.check()
+            if time.monotonic() >= until:
+                raise TimeoutError("no connection came about in time")
+            if selector.select(_TICK_S):
+                status = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+    if status:
+        raise OSError(status, os.strerror(status))
 
 
 class _Watched:

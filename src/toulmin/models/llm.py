@@ -3,7 +3,8 @@
 Spoken by OpenAI, vLLM, llama.cpp, Ollama, TGI, LM Studio and many gateways. Asked with temperature
 0 and a seed. Where an answer must fit a JSON schema, the server is told so (`response_format`); one
 that does not know schemas is asked for JSON, and one that does not know that either just gets the
-prompt. So an answer must be checked by whoever asked, in each case.
+prompt. So an answer must be checked by whoever asked, in each case. `stream` gives a text while it
+is written; a server that cannot stream gives it as one piece.
 
 Source: https://platform.openai.com/docs/api-reference/chat
 """
@@ -17,9 +18,9 @@ import logging
 import ssl
 import time
 import urllib.parse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 from toulmin.errors import (
     Cancelled,
@@ -29,15 +30,28 @@ from toulmin.errors import (
     ToulminError,
     Unavailable,
 )
-from toulmin.models.http_post import Answer, post_json
+from toulmin.models.http_post import Answer, Watch, open_post, post_json
+from toulmin.models.llm_stream import (
+    Clock,
+    Dialect,
+    Piece,
+    StreamFailed,
+    StreamOptions,
+    pieces_of_answer,
+    pieces_of_stream,
+)
 
 _ATTEMPTS = 5
 _FIRST_PAUSE_S = 0.5
 _LONGEST_PAUSE_S = 8.0
 _TICK_S = 0.05
+# Somebody waits for the first word, and there is another way to answer: fewer and sooner.
+_STREAM_ATTEMPTS = 3
+_FIRST_STREAM_PAUSE_S = 0.25
 _TRY_AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _NOT_UNDERSTOOD = frozenset({400, 422})
 _LONGEST_DETAIL = 300
+DEFAULT_OPTIONS = StreamOptions()
 
 logger = logging.getLogger(__name__)
 
@@ -89,8 +103,36 @@ class LlmClient(Protocol):
         """
 
 
+class StreamingLlm(Protocol):
+    """Whatever can continue a chat word by word; serves all threads."""
+
+    def stream(
+        self,
+        messages: Sequence[Message],
+        *,
+        options: StreamOptions = DEFAULT_OPTIONS,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> Iterator[Piece]:
+        """Yield the model's next message in pieces, as they come; the last one says why it ends.
+
+        To close the iterator ends the call.
+
+        Args:
+            messages: The chat so far.
+            options: How it is written, and how long it may take.
+            should_stop: Asked about every 50 ms; true ends the call.
+
+        Raises:
+            Cancelled: `should_stop()` became true.
+            DeadlineExceeded: The first word, the next one or the end did not come in time.
+            Unavailable: The server cannot be reached, is over its limits or out of order, or
+                broke off.
+            FailedPrecondition: The server refused the request, or sent what is no stream.
+        """
+
+
 class OpenAiClient:
-    """An `LlmClient` over HTTP.
+    """An `LlmClient` and a `StreamingLlm` over HTTP.
 
     Args:
         base_url: Up to and without "/chat/completions", such as http://127.0.0.1:8000/v1.
@@ -124,6 +166,8 @@ class OpenAiClient:
         self._seed = seed
         # The strictest form that the server is known to understand: an index into _FORMS.
         self._form = 0
+        # What the server has refused in a request for a stream is not sent again.
+        self._dialect = Dialect()
 
     def complete(
         self,
@@ -146,14 +190,91 @@ class OpenAiClient:
         # Refused in every form, so for another reason; the first refusal tells most.
         return self._text(answers[0])
 
-    def _body(self, messages: Sequence[Message], form: Mapping[str, Any]) -> bytes:
+    def stream(
+        self,
+        messages: Sequence[Message],
+        *,
+        options: StreamOptions = DEFAULT_OPTIONS,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> Iterator[Piece]:
+        """Yield the model's next message in pieces; see `StreamingLlm`.
+
+        What may pass (429, 5xx, no connection) is tried up to three times, before the first word
+        only: what has been said is not said again.
+        """
+        clock = Clock(options)
+        watch = Watch(clock.deadline, should_stop)
+        attempt = 1
+        while True:
+            try:
+                yield from self._streamed(messages, options, clock, watch)
+            except _Relearnt:
+                continue
+            except (OSError, http.client.HTTPException, _Passing) as error:
+                pause = _pause_before_repeat(error, clock, attempt)
+            else:
+                return
+            _sleep(pause, should_stop)
+            attempt += 1
+
+    def _streamed(
+        self, messages: Sequence[Message], options: StreamOptions, clock: Clock, watch: Watch
+    ) -> Iterator[Piece]:
+        """Yield the pieces of one request."""
+        dialect = self._dialect
+        if not dialect.streams:
+            watch.deadline = clock.wait_for_the_whole()
+        body = {**self._chat(messages), **dialect.fields(options, self._seed)}
+        with open_post(
+            self._url,
+            json.dumps(body, ensure_ascii=False).encode(),
+            headers=self._headers,
+            watch=watch,
+        ) as response:
+            if response.status != http.HTTPStatus.OK:
+                self._take_refusal(response.whole(), dialect)
+            try:
+                if "text/event-stream" in response.headers.get("content-type", ""):
+                    yield from pieces_of_stream(response.chunks(), clock, watch)
+                else:
+                    watch.deadline = clock.wait_for_the_whole()
+                    yield from pieces_of_answer(response.whole().body)
+            except StreamFailed as failed:
+                detail = self._detail(Answer(response.status, {}, failed.body))
+                if failed.may_pass:
+                    raise _Passing(detail) from failed
+                raise FailedPrecondition(
+                    f"the language model's server failed: {detail}", reason="LLM_REFUSED"
+                ) from failed
+            except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+                raise _not_compatible() from error
+
+    def _take_refusal(self, answer: Answer, dialect: Dialect) -> NoReturn:
+        """Raise what is to be done about an answer other than 200."""
+        detail = self._detail(answer)
+        if answer.status in _TRY_AGAIN:
+            raise _Passing(f"HTTP {answer.status} {detail}".strip(), _asked_pause(answer))
+        if answer.status in _NOT_UNDERSTOOD and (simpler := dialect.without(detail)):
+            logger.warning("The language model's server refused: %s; asked more simply", detail)
+            self._dialect = simpler
+            raise _Relearnt
+        raise self._refused(answer)
+
+    def _chat(self, messages: Sequence[Message]) -> dict[str, Any]:
         chat = [{"role": message.role, "content": message.content} for message in messages]
-        request = {"model": self._model, "messages": chat, "temperature": 0, "seed": self._seed}
+        return {"model": self._model, "messages": chat}
+
+    @property
+    def _headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self._api_key}"} if self._api_key else {}
+
+    def _body(self, messages: Sequence[Message], form: Mapping[str, Any]) -> bytes:
+        request = {**self._chat(messages), "temperature": 0, "seed": self._seed}
         return json.dumps({**request, **form}, ensure_ascii=False).encode()
 
     def _ask(self, body: bytes, deadline: float, should_stop: Callable[[], bool]) -> Answer:
         """Return the answer to a request, sent again after failures that may pass."""
-        headers = {"Authorization": f"Bearer {self._api_key}"} if self._api_key else {}
+        headers = self._headers
         attempt, failure = 0, ""
         for attempt in range(1, _ATTEMPTS + 1):
             pause = min(_FIRST_PAUSE_S * 2 ** (attempt - 1), _LONGEST_PAUSE_S)
@@ -194,11 +315,7 @@ class OpenAiClient:
             message = choice["message"]
             content = message.get("content")
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-            raise FailedPrecondition(
-                "the language model's server did not answer with a chat completion: "
-                "check llm_base_url",
-                reason="LLM_NOT_OPENAI_COMPATIBLE",
-            ) from error
+            raise _not_compatible() from error
         if not isinstance(content, str) or not content:
             why = message.get("refusal") or choice.get("finish_reason") or "no reason given"
             raise FailedPrecondition(
@@ -235,6 +352,51 @@ class OpenAiClient:
         if self._api_key:
             text = text.replace(self._api_key, "(hidden)")
         return " ".join(text.split())[:_LONGEST_DETAIL]
+
+
+class _Passing(Exception):
+    """A failure that may pass.
+
+    Args:
+        message: What the server said.
+        pause_s: How long it asked to wait, in seconds.
+    """
+
+    def __init__(self, message: str, pause_s: float = 0.0) -> None:
+        super().__init__(message)
+        self.pause_s = pause_s
+
+
+class _Relearnt(Exception):
+    """The server is to be asked again, in another dialect."""
+
+
+def _pause_before_repeat(error: Exception, clock: Clock, attempt: int) -> float:
+    """Return how long to wait before a stream is asked for again, or raise why it is not."""
+    if isinstance(error, TimeoutError) and clock.is_over:
+        raise clock.failure() from error
+    failure = str(error) or type(error).__name__
+    if clock.has_begun:
+        raise Unavailable(
+            f"the language model's answer broke off: {failure}", reason="LLM_BROKE_OFF"
+        ) from error
+    asked = error.pause_s if isinstance(error, _Passing) else 0.0
+    pause = max(_FIRST_STREAM_PAUSE_S * 2.0 ** (attempt - 1), asked)
+    is_final = attempt >= _STREAM_ATTEMPTS or isinstance(error, ssl.SSLCertVerificationError)
+    if is_final or time.monotonic() + pause >= clock.deadline:
+        raise Unavailable(
+            f"the language model is not available after {attempt} "
+            f"attempt{'s' if attempt > 1 else ''}: {failure}",
+            reason="LLM_UNAVAILABLE",
+        ) from error
+    return pause
+
+
+def _not_compatible() -> FailedPrecondition:
+    return FailedPrecondition(
+        "the language model's server did not answer with a chat completion: check llm_base_url",
+        reason="LLM_NOT_OPENAI_COMPATIBLE",
+    )
 
 
 def _schema_form(schema: JsonSchema | None) -> dict[str, Any]:

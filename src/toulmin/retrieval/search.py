@@ -142,7 +142,7 @@ class Searcher:
             total = len({result_of(candidate, query.mode) for candidate in candidates})
             results = replace(results, total=total)
         with step("facets_ms"):
-            facets = self._facets(query, lambda names: find(names) if names else candidates)
+            facets = self._facets(query, text, lambda names: find(names) if names else candidates)
         return replace(
             results, facets=facets, corrected_text=corrected, expanded=_is_expanded(results)
         )
@@ -203,11 +203,15 @@ class Searcher:
         return apply_boosts(found, query.boosts, now=now, store_boosts=own)
 
     def _facets(
-        self, query: SearchQuery, find: Callable[[frozenset[str]], Sequence[Candidate]]
+        self, query: SearchQuery, text: str, find: Callable[[frozenset[str]], Sequence[Candidate]]
     ) -> tuple[FacetResult, ...]:
-        """Count the documents that a query with words found."""
+        """Count the documents that a query with words found and that are relevant enough."""
 
         def documents(without: frozenset[str]) -> list[Document]:
+            if query.min_relevance > 0:
+                found = self._read(find(without), text)
+                kept = (chunk for chunk in found if chunk.relevance >= query.min_relevance)
+                return list({chunk.document_key: chunk.document for chunk in kept}.values())
             best = first_of_documents(find(without))
             stored = self._stored(best)
             return [stored[item.key].document for item in best if item.key in stored]

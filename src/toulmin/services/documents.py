@@ -81,6 +81,9 @@ class DocumentServices:
             )
             self.operations = self._operation_runner()
             opened.callback(self.operations.close)
+            # Before it, in this order: a parser that hangs must not keep the process from ending.
+            opened.callback(self.parsers.close)
+            opened.callback(self.operations.stop)
             self.indexer.start()
             if run_operations:
                 self.operations.start()

@@ -58,7 +58,7 @@ def model_versions(settings: Settings | None = None) -> dict[str, str]:
 def check_support_model(settings: Settings) -> None:
     """Refuse, before anything is loaded, settings that cannot work together."""
     if settings.support_model == LLM:
-        _llm_client(settings)
+        llm_client(settings)
     if settings.support_model in {EMBEDDED, LLM} and settings.support_model_labels:
         raise InvalidArgument.of_field(
             "support_model_labels",
@@ -66,7 +66,12 @@ def check_support_model(settings: Settings) -> None:
         )
 
 
-def _llm_client(settings: Settings) -> OpenAiClient:
+def llm_client(settings: Settings) -> OpenAiClient:
+    """Return the client of the language model that the settings name.
+
+    Raises:
+        InvalidArgument: The settings name none, or its address is wrong.
+    """
     return OpenAiClient(
         settings.llm_base_url,
         settings.llm_model,
@@ -84,7 +89,7 @@ def build_scorer(settings: Settings) -> tuple[SupportScorer, Callable[[], None]]
         return EncoderScorer(encoders, load_calibration()), encoders.close
     if settings.support_model == LLM:
         calls = TaskPool(workers=settings.llm_concurrency, name="llm")
-        return LlmJudge(_llm_client(settings), calls), calls.close
+        return LlmJudge(llm_client(settings), calls), calls.close
     model = SequenceClassifier(find_model(settings.support_model))
     runs = TaskPool(workers=settings.model_threads or os.cpu_count() or 1, name="classifier")
     return ClassifierScorer(model, runs, labels=settings.support_model_labels), runs.close

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from toulmin.answering.answerability import load_answerability
+from toulmin.answering.pipeline import Answerer
 from toulmin.answering.reader import Reader
+from toulmin.answering.user_class import UserClassifier
 from toulmin.grounding.check import GroundingChecker
 from toulmin.grounding.recalibration import (
     RecalibratedScorer,
@@ -22,6 +24,7 @@ from toulmin.retrieval.rerank import Reranker
 from toulmin.retrieval.search import Searcher
 from toulmin.safety.query_classes import QueryClassifier
 from toulmin.safety.ratings import SafetyRater
+from toulmin.services.answering import build_answerer, build_judge, build_language_model
 from toulmin.services.documents import DocumentServices
 from toulmin.services.support import (
     build_checker,
@@ -45,6 +48,7 @@ class Services:
     def __init__(self, settings: Settings, *, run_operations: bool = True) -> None:
         self._run_operations = run_operations
         check_support_model(settings)
+        self._language_model = build_language_model(settings)
         self._settings = settings
         self._recalibration: Recalibration | None = None
         if settings.calibration:
@@ -58,6 +62,7 @@ class Services:
         self._safety_rater: SafetyRater | None = None
         self._reader_model: ReaderModel | None = None
         self._documents: DocumentServices | None = None
+        self._answerer: Answerer | None = None
         self._release: Callable[[], None] | None = None
         self._checker: GroundingChecker | None = None
 
@@ -84,6 +89,11 @@ class Services:
             if self._query_classifier is None:
                 self._query_classifier = QueryClassifier(self.embedder())
             return self._query_classifier
+
+    def user_classifier(self) -> UserClassifier:
+        """Return what says whether a question is of a class that a serving config describes."""
+        embed = self.embedder().embed
+        return UserClassifier(lambda texts: embed(list(texts)), build_judge(self._settings))
 
     def safety_rater(self) -> SafetyRater:
         """Return what rates a text by harm category."""
@@ -150,6 +160,22 @@ class Services:
         """Return what searches data stores."""
         return self.documents().searcher
 
+    def answerer(self) -> Answerer:
+        """Return what answers questions."""
+        with self._lock:
+            if self._answerer is None:
+                self._answerer = build_answerer(
+                    self._settings,
+                    records=self.records,
+                    searcher=self.searcher,
+                    checker=self.checker,
+                    reader=self.reader,
+                    classifier=self.query_classifier,
+                    rater=self.safety_rater,
+                    language_model=lambda: self._language_model,
+                )
+            return self._answerer
+
     def is_ready(self) -> bool:
         """Return whether the models are loaded."""
         return self._checker is not None
@@ -167,7 +193,7 @@ class Services:
                 self._reader_model.close()
             self._release = self._checker = None
             self._embedder = self._query_classifier = self._safety_rater = None
-            self._reader_model = self._documents = None
+            self._reader_model = self._documents = self._answerer = None
 
 
 def build_services(settings: Settings, *, run_operations: bool = True) -> Services:

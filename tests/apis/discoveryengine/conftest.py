@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.apis.discoveryengine.clients import Clients
+from tests.apis.discoveryengine.answer_backend import AnswerBackend
+from tests.apis.discoveryengine.clients import APIS, Clients
 from toulmin.apis.aip.registry import Registry
 from toulmin.apis.discoveryengine.control import register_controls
 from toulmin.apis.discoveryengine.data_store import register_data_stores
@@ -66,3 +67,26 @@ def beta(resource_server):
     made = Clients("v1beta", "grpc", resource_server.port)
     yield made
     made.close()
+
+
+@pytest.fixture(scope="session")
+def library(tmp_path_factory):
+    """A whole server with a small library, which tests only read."""
+    made = AnswerBackend(tmp_path_factory.mktemp("library"))
+    yield made
+    made.close()
+
+
+@pytest.fixture(
+    scope="session",
+    params=[f"{version}-{transport}" for version in APIS for transport in ("rest", "grpc")],
+)
+def readers(request, library):
+    """The clients of each version over each transport, for the library."""
+    return library.connect(*request.param.split("-"))
+
+
+@pytest.fixture(scope="session")
+def reader(library):
+    """One version over one transport, for what does not depend on either."""
+    return library.connect("v1beta", "grpc")

@@ -232,7 +232,11 @@ class SearchBackend(Backend):
         ):
             register(registry, records=records)
         register_search(
-            registry, records=records, searcher=lambda: searcher, embed=self.embedder.embed
+            registry,
+            records=records,
+            searcher=lambda: searcher,
+            embed=self.embedder.embed,
+            answerer=lambda: not_asked_for("answerer"),
         )
         register_rank(registry, embedder=lambda: self.embedder)
         register_completion(registry, records=records, indexer=lambda: self.indexer)

@@ -162,6 +162,13 @@ def test_a_token_is_of_its_search_only(beta, backend):
             page(beta, backend.goods, page_token=token, **other)
 
 
+def test_pages_end_where_offsets_do(beta, backend, monkeypatch):
+    monkeypatch.setattr("toulmin.apis.discoveryengine.convert_search_request.LAST_RESULT", 2)
+    config = f"{backend.goods}/servingConfigs/default_search"
+    pager = beta.search.search({"serving_config": config, "page_size": 1})
+    assert [result.id for result in pager] == ["kettle", "toaster", "lamp"]
+
+
 def test_offset_past_the_end_is_an_empty_page(clients, backend):
     for query in ("", "manual"):
         found = page(clients, backend.goods, query, offset=500)

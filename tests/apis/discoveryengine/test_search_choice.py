@@ -148,6 +148,18 @@ def test_facets_choose_and_order_values(clients, backend, key, wanted):
         assert [value.lower() for value in shown] == [value.lower() for value in wanted]
 
 
+def test_facets_count_what_is_relevant_enough(beta, backend):
+    found = page(
+        beta,
+        backend.goods,
+        "descale the kettle with vinegar",
+        facet_specs=[{"facet_key": {"key": "kind"}}],
+        relevance_threshold="HIGH",
+    )
+    assert ids(found) == ["kettle"]
+    assert facet(found, "kind") == [("kitchen", 1)]
+
+
 def test_a_facet_sees_what_its_own_filter_leaves_out(beta, backend):
     key = {"facet_key": {"key": "kind"}}
     chosen = {"filter": 'kind: ANY("light") AND price < 100'}

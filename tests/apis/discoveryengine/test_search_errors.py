@@ -80,6 +80,7 @@ BAD = [
     ({"canonical_filter": "kind ="}, "canonical_filter", "column"),
     ({"order_by": "price down"}, "order_by", "column 7"),
     ({"order_by": "price,, kind"}, "order_by", "column 7"),
+    ({"order_by": ",".join(f"f{n}" for n in range(11))}, "order_by", "11"),
     ({"user_pseudo_id": "x" * 129}, "user_pseudo_id", "129"),
     ({"user_labels": {f"k{n}": "" for n in range(65)}}, "user_labels", "65"),
     ({"user_labels": {"Team": "a"}}, "user_labels", "Team"),
@@ -118,6 +119,11 @@ BAD = [
     (facet(contains=["a"] * 11), "facet_specs[0].facet_key.contains", "11"),
     (facet(restricted_values=["a"] * 11), "facet_specs[0].facet_key.restricted_values", "11"),
     (facet(intervals=[{"minimum": 1}] * 31), "facet_specs[0].facet_key.intervals", "31"),
+    (
+        facet(intervals=[{"minimum": float("nan")}]),
+        "facet_specs[0].facet_key.intervals[0].minimum",
+        "nan",
+    ),
     ({"facet_specs": [{"facet_key": {"key": "a"}, "limit": -1}]}, "facet_specs[0].limit", "-1"),
     (
         {"facet_specs": [{"facet_key": {"key": "a"}, "excluded_filter_keys": ["a"] * 101}]},
@@ -183,10 +189,6 @@ NOT_BUILT = [
     (
         "query_expansion_spec.pin_unexpanded_results",
         {"query_expansion_spec": {"condition": "AUTO", "pin_unexpanded_results": True}},
-    ),
-    (
-        "content_search_spec.summary_spec",
-        content(summary_spec={"summary_result_count": 3}),
     ),
 ]
 NOT_BUILT_IN_V1 = [

@@ -1,4 +1,4 @@
-"""LangChain's grounding wrapper, retriever and ranker, unmodified: only the exported variables.
+"""LangChain's grounding wrapper, retrievers, ranker and summaries: only the exported variables.
 
 Google's client, by environment as well, puts the documents there that the retriever finds.
 """
@@ -26,8 +26,10 @@ from google.cloud import discoveryengine_v1
 from langchain_core.documents import Document
 from langchain_google_community import (
     VertexAICheckGroundingWrapper,
+    VertexAIMultiTurnSearchRetriever,
     VertexAIRank,
     VertexAISearchRetriever,
+    VertexAISearchSummaryTool,
 )
 
 DOCUMENTS = [
@@ -180,6 +182,85 @@ def rank() -> None:
     expect(1 >= scores[0] > scores[1] > 0, scores)
 
 
+WHEN = "When was the lighthouse built?"
+
+
+def summarise(question: str, **options: Any) -> str:
+    """Return what the summary tool says to a question."""
+    tool = VertexAISearchSummaryTool(
+        name="summary",
+        description="Sums up what is known of the port.",
+        project_id="demo",
+        data_store_id=TEXTS,
+        **options,
+    )
+    return tool.run(question)
+
+
+def summary_tool(*, beta: bool) -> None:
+    """A summary with the numbers of its sources, in both versions that the tool knows."""
+    summary = summarise(WHEN, beta=beta)
+    expect("1872 from granite" in summary, summary)
+    expect("[1]" in summary, summary)
+    options = {"summary_include_citations": False, "summary_prompt": "Be brief."}
+    summary = summarise(WHEN, beta=beta, **options)
+    expect("1872 from granite" in summary, summary)
+    expect("[1]" not in summary, summary)
+
+
+def summary_of_answers() -> None:
+    """With extractive answers, and of a language and relevance of the caller's choice."""
+    summary = summarise(WHEN, get_extractive_answers=True, summary_result_count=1)
+    expect("1872" in summary, summary)
+    options = {"language_code": "es", "ignore_low_relevant_content": True}
+    summary = summarise("Which enzyme copies messenger RNA?", summary_spec_kwargs=options)
+    expect(summary.startswith("No se pudo generar un resumen"), summary)
+
+
+def summary_refused() -> None:
+    """A count out of range is refused with its field."""
+    try:
+        summarise(WHEN, summary_result_count=11)
+    except exceptions.InvalidArgument as error:
+        expect_words(error.message, "summary_result_count", 11, 10)
+    else:
+        raise AssertionError("eleven results were summed up")
+
+
+def multi_turn(*, beta: bool) -> None:
+    """Two turns of one conversation, which Google's client has begun."""
+    client = discoveryengine_v1.ConversationalSearchServiceClient()
+    parent = f"{documents.COLLECTION}/dataStores/{TEXTS}"
+    made = client.create_conversation(
+        parent=parent, conversation=discoveryengine_v1.Conversation(user_pseudo_id="guide")
+    )
+    retriever = VertexAIMultiTurnSearchRetriever(
+        project_id="demo",
+        data_store_id=TEXTS,
+        conversation_id=made.name.rpartition("/")[2],
+        beta=beta,
+    )
+    first = retriever.invoke(WHEN)[0]
+    expect("1872" in first.page_content, first)
+    expect_equal(first.metadata["source"], "https://example.org/towers", "source")
+    second = retriever.invoke("How high is it?")[0]
+    expect("forty metres" in second.page_content, second)
+    kept = client.get_conversation(name=made.name)
+    asked = [item.user_input.input for item in kept.messages if "user_input" in item]
+    expect_equal(asked, [WHEN, "How high is it?"], "questions")
+
+
+def multi_turn_alone() -> None:
+    """Without an id every question begins a conversation; as websites, too."""
+    for kind in (0, 2):
+        retriever = VertexAIMultiTurnSearchRetriever(
+            project_id="demo", data_store_id=TEXTS, engine_data_type=kind
+        )
+        found = retriever.invoke("When was the lift of Albatross House added?")
+        expect("1934" in found[0].page_content, found[0])
+        expect_equal(found[0].metadata["id"], "house", "id")
+
+
 def main() -> None:
     """Run all checks."""
     run_checks(
@@ -206,6 +287,18 @@ def main() -> None:
             "retriever: filter and order": filtered,
             "retriever: meaning": meaning,
             "ranker": rank,
+        },
+    )
+    run_checks(
+        "answers",
+        {
+            "summary tool": partial(summary_tool, beta=False),
+            "summary tool, v1beta": partial(summary_tool, beta=True),
+            "summary tool: answers and options": summary_of_answers,
+            "summary tool: refusal": summary_refused,
+            "multi-turn retriever": partial(multi_turn, beta=False),
+            "multi-turn retriever, v1beta": partial(multi_turn, beta=True),
+            "multi-turn retriever: alone": multi_turn_alone,
         },
     )
 

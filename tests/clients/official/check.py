@@ -8,7 +8,8 @@ Groups are named <version>-<transport>:
 * environment: the constructor without any argument; only the three exported variables
 * asyncio: the asynchronous client, plaintext gRPC
 
-Groups named documents-<version>-<transport> are the steps of documents_checks.py.
+Groups named documents-<version>-<transport> are the steps of documents_checks.py, those named
+answers-<version>-<transport> the steps of answers_checks.py.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+import answers_checks
 import documents_checks
 import grpc
 from checks import (
@@ -222,6 +224,11 @@ def main() -> None:
                 journey = documents_checks.Journey(module, version, transport, make_client)
                 run_checks(f"documents-{version}-{transport}", journey.checks())
                 journey.close()
+            for transport in answers_checks.TRANSPORTS:
+                module = importlib.import_module(f"google.cloud.discoveryengine_{version}")
+                talk = answers_checks.Talk(module, version, transport, make_client)
+                run_checks(f"answers-{version}-{transport}", talk.checks())
+                talk.close()
 
 
 if __name__ == "__main__":

@@ -53,7 +53,10 @@ def _facet(spec: Any, path: str) -> Facet:
     by_value, descending = _ORDERS[key.order_by]
     return Facet(
         field=key.key,
-        intervals=tuple(_interval(item) for item in key.intervals),
+        intervals=tuple(
+            _interval(item, f"{path}.facet_key.intervals[{number}]")
+            for number, item in enumerate(key.intervals)
+        ),
         values=tuple(key.restricted_values),
         prefixes=tuple(key.prefixes),
         contains=tuple(key.contains),
@@ -70,8 +73,11 @@ def _at_most(count: int, most: int, field: str) -> None:
         raise InvalidArgument.of_field(field, f"has {count} items; at most {most} are allowed")
 
 
-def _interval(message: Any) -> Interval:
+def _interval(message: Any, path: str) -> Interval:
     low, high = message.WhichOneof("min"), message.WhichOneof("max")
+    for name in filter(None, (low, high)):
+        if math.isnan(getattr(message, name)):
+            raise InvalidArgument.of_field(f"{path}.{name}", "nan is no number")
     return Interval(
         low=getattr(message, low) if low else -math.inf,
         high=getattr(message, high) if high else math.inf,

@@ -11,16 +11,18 @@ from toulmin.apis.aip.paging import page_size
 from toulmin.apis.discoveryengine.convert_boosts import boosts_of
 from toulmin.apis.discoveryengine.convert_facets import facets_of
 from toulmin.apis.discoveryengine.names import parse_branch, parse_data_store
+from toulmin.apis.discoveryengine.summary import check_summary_spec
 from toulmin.apis.discoveryengine.user_labels import check_user_labels
 from toulmin.errors import InvalidArgument, Unimplemented
 from toulmin.retrieval.filters import parse_filter
-from toulmin.retrieval.ordering import parse_order_by
+from toulmin.retrieval.ordering import OrderKey, parse_order_by
 from toulmin.retrieval.query import ResultMode, Scope, SearchQuery
 from toulmin.stores.records.paging import read_token
 
 LONGEST_QUERY: Final = 10_000
 DEFAULT_PAGE, LARGEST_PAGE = 50, 100
 LAST_RESULT: Final = 10_000
+MOST_ORDER_KEYS: Final = 10
 MOST_ANSWERS, MOST_SEGMENTS = 5, 10
 MOST_AROUND_SEGMENT, MOST_AROUND_CHUNK = 3, 3
 LONGEST_USER_ID: Final = 128
@@ -100,7 +102,7 @@ def search_query(request: Any, scopes: Sequence[Scope]) -> SearchQuery:
         filter=parse_filter(request.filter)
         if request.filter.strip()
         else parse_filter(request.canonical_filter, field="canonical_filter"),
-        order_by=parse_order_by(request.order_by),
+        order_by=_order_by(request),
         boosts=boosts_of(request.boost_spec, field="boost_spec"),
         facets=facets_of(request),
         page_size=size,
@@ -125,13 +127,12 @@ def content_spec(request: Any) -> ContentSpec:
 
     Raises:
         InvalidArgument: A number is out of its range.
-        Unimplemented: A summary is asked for.
     """
     spec = request.content_search_spec
-    if spec.HasField("summary_spec") and spec.summary_spec.summary_result_count:
-        raise Unimplemented(
-            "content_search_spec.summary_spec is not implemented in this version of Toulmin"
-        )
+    is_chunks = spec.search_result_mode == _CHUNKS
+    check_summary_spec(
+        spec.summary_spec, is_chunks=is_chunks, field="content_search_spec.summary_spec"
+    )
     path = "content_search_spec"
     if spec.search_result_mode == _CHUNKS:
         chunks = spec.chunk_spec
@@ -155,13 +156,16 @@ def content_spec(request: Any) -> ContentSpec:
     )
 
 
-def scopes_of(request: Any, data_stores: Sequence[str], *, owner: str) -> list[Scope]:
+def scopes_of(
+    request: Any, data_stores: Sequence[str], *, owner: str, prefix: str = ""
+) -> list[Scope]:
     """Return the data stores to search: those of the serving config, or what is asked of them.
 
     Args:
         request: The `SearchRequest`.
         data_stores: Canonical names of what the serving config's data store or engine has.
         owner: That data store or engine, for errors.
+        prefix: What stands before the names of fields in errors, such as "search_params.".
 
     Raises:
         InvalidArgument: A data store is named that is not among them, or twice; a filter or boost
@@ -178,7 +182,7 @@ def scopes_of(request: Any, data_stores: Sequence[str], *, owner: str) -> list[S
         return [Scope(data_store=name, limit=limit) for name in data_stores]
     scopes: dict[str, Scope] = {}
     for number, spec in enumerate(request.data_store_specs):
-        path = f"data_store_specs[{number}]"
+        path = f"{prefix}data_store_specs[{number}]"
         name = parse_data_store(spec.data_store, field=f"{path}.data_store")
         if name not in data_stores:
             raise InvalidArgument.of_field(f"{path}.data_store", f"{name} is not one of {owner}.")
@@ -231,6 +235,15 @@ def _level(value: int, field: str) -> float:
     if value not in _RELEVANCE:
         raise InvalidArgument.of_field(field, f"{value} is no RelevanceThreshold")
     return _RELEVANCE[value]
+
+
+def _order_by(request: Any) -> tuple[OrderKey, ...]:
+    keys = parse_order_by(request.order_by)
+    if len(keys) > MOST_ORDER_KEYS:
+        raise InvalidArgument.of_field(
+            "order_by", f"names {len(keys):,} fields; at most {MOST_ORDER_KEYS} are allowed"
+        )
+    return keys
 
 
 def _text(query: str) -> str:

@@ -63,7 +63,7 @@ def fill_search_response(
     """
     for place, document in enumerate(results.documents):
         result = response.results.add(id=document.document.id)
-        _fill_document_result(result, document, shown, place)
+        fill_document_result(result, document, shown, place)
         if shown.with_scores:
             _fill_scores(
                 result, document.chunks[0] if document.chunks else None, document.relevance
@@ -88,7 +88,8 @@ def fill_search_response(
         response.semantic_state = _SEMANTIC_ENABLED
 
 
-def _fill_document_result(result: Any, found: FoundDocument, shown: Shown, place: int) -> None:
+def fill_document_result(result: Any, found: FoundDocument, shown: Shown, place: int) -> None:
+    """Write a document into an empty `SearchResult`, with what is shown of its text."""
     branch = Branch(found.data_store, found.branch)
     fill_document(result.document, found.document, branch, with_bytes=False)
     derived: dict[str, Any] = {}

@@ -159,6 +159,16 @@ def parse_answer(name: str, *, field: str) -> tuple[str, str, str]:
     return _owner_of(found), found["session"], found["answer"]
 
 
+def parse_conversation(name: str, *, field: str) -> tuple[str, str]:
+    """Return the canonical name of a conversation's data store or engine, and its id.
+
+    Raises:
+        InvalidArgument: It has another form.
+    """
+    found = _parse(name, _below(_OWNERS, "conversations/{conversation}"), field)
+    return _owner_of(found), found["conversation"]
+
+
 def parse_control(name: str, *, field: str) -> tuple[str, str]:
     """Return the canonical name of a control's data store or engine, and its id.
 

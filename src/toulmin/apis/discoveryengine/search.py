@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from toulmin.answering.pipeline import Answerer
 from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.discoveryengine import convert_search_request as convert_request
 from toulmin.apis.discoveryengine.control import controls_of
@@ -18,6 +19,7 @@ from toulmin.apis.discoveryengine.convert_search_response import Shown, fill_sea
 from toulmin.apis.discoveryengine.names import ServingConfigName, parse_serving_config
 from toulmin.apis.discoveryengine.search_controls import with_controls
 from toulmin.apis.discoveryengine.serving_config import owner_of
+from toulmin.apis.discoveryengine.summary import fill_summary, summary_question
 from toulmin.domain import Chunk, Control, DataStore, Engine
 from toulmin.errors import DeadlineExceeded, FailedPrecondition
 from toulmin.retrieval.extracts import BestSpan, Embed, ExtractiveAnswer, extractive_answers
@@ -36,6 +38,7 @@ def register_search(
     records: Callable[[], RecordStore],
     searcher: Callable[[], Searcher],
     embed: Embed,
+    answerer: Callable[[], Answerer],
     best_span: BestSpan | None = None,
 ) -> None:
     """Bind Search and SearchLite, in every version.
@@ -45,9 +48,10 @@ def register_search(
         records: Returns the record store.
         searcher: Returns what searches.
         embed: Texts -> unit vectors, for extractive answers.
+        answerer: Returns what answers, for summaries.
         best_span: Question and passage -> where the answer is, for the same; None: nobody reads.
     """
-    handlers = _Handlers(records, searcher, embed, best_span)
+    handlers = _Handlers(records, searcher, embed, best_span, answerer)
     registry.register("discoveryengine", "SearchService", "Search", handlers.search)
     registry.register("discoveryengine", "SearchService", "SearchLite", handlers.search)
 
@@ -91,6 +95,7 @@ class _Handlers:
     searcher: Callable[[], Searcher]
     embed: Embed
     best_span: BestSpan | None
+    answerer: Callable[[], Answerer]
 
     def search(self, request: Any, context: CallContext) -> Any:
         name = parse_serving_config(request.serving_config, field="serving_config")
@@ -121,8 +126,17 @@ class _Handlers:
             with_expansion=convert_request.says_expansion(request),
         )
         fill_search_response(response, results, query, shown)
+        spec = request.content_search_spec.summary_spec
+        if spec.summary_result_count and query.text.strip() and not query.offset:
+            answer = self.answerer().answer(
+                summary_question(spec, shown.query, results),
+                should_stop=stop_of(context),
+                timings=context.timings,
+            )
+            fill_summary(response.summary, spec, answer, results)
         last = query.offset + len(results.documents) + len(results.chunks)
-        if last < results.total and last > query.offset:
+        # A token that the next request would be refused for is worse than none.
+        if query.offset < last < results.total and last <= convert_request.LAST_RESULT:
             response.next_page_token = make_token([last], scope=convert_request.page_scope(request))
         return response
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
@@ -18,6 +19,9 @@ from toulmin.ingestion.sources.uri import Target, local_target, local_uri
 _OPEN_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 """Not waiting, as the open of a pipe would for its writer."""
 _DESCRIPTORS = "/proc/self/fd"
+_SETTLED_S = 0.2
+"""Time without a change after which a file is taken for written: its writer may just have paused,
+and times of changes are only told apart when some milliseconds lie between them."""
 
 
 class LocalStorage:
@@ -45,10 +49,17 @@ class LocalStorage:
             yield Found(local_uri(target.base), name, named=True)
 
     def stat(self, uri: str) -> Stat:
-        """Return size and time of the last change; the type is guessed from the name."""
+        """Return size and time of the last change; the type is guessed from the name.
+
+        Waits a moment for a file that has just been written to.
+        """
         path = local_target(uri).base
         try:
             found = os.stat(self._real(path, uri), follow_symlinks=False)  # noqa: PTH116
+            age = time.time() - found.st_mtime
+            if 0 <= age < _SETTLED_S:
+                time.sleep(_SETTLED_S - age)
+                found = os.stat(self._real(path, uri), follow_symlinks=False)  # noqa: PTH116
         except OSError as error:
             raise _as_toulmin_error(uri, error) from error
         return Stat(found.st_size, f"{found.st_size}-{found.st_mtime_ns}", mime_type_of_name(path))

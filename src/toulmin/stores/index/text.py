@@ -99,7 +99,11 @@ class TextIndex:
 
     def _writing(self) -> tantivy.IndexWriter:
         if self._writer is None:
-            self._writer = self._index.writer(_HEAP_BYTES, num_threads=1)
+            writer = self._index.writer(_HEAP_BYTES, num_threads=1)
+            # A writer's first stamp is the last commit's: without this, a first commit that adds
+            # nothing (removals right after the start) would leave the stamp as it was.
+            writer.commit()
+            self._writer = writer
         return self._writer
 
 

@@ -198,6 +198,8 @@ def _of_sqlite(error: sqlite3.Error) -> ToulminError:
         return ResourceExhausted("The disk with the data folder is full; nothing was written.")
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return _damaged(str(error))
+    if str(error).startswith("Could not decode to UTF-8"):  # no text of it goes into the message
+        return _damaged("a text is not UTF-8")
     if code == sqlite3.SQLITE_IOERR:
         return Unavailable(
             "The disk with the data folder failed to read or write; nothing was written."

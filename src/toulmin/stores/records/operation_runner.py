@@ -90,12 +90,16 @@ class OperationRunner:
         with self._wake:
             self._wake.notify_all()
 
-    def close(self, *, timeout_s: float = 30.0) -> None:
-        """Stop after the batches in hand; what is unfinished goes on at the next start."""
+    def stop(self) -> None:
+        """Begin to stop: say so to what is being done, and do not wait for it."""
         self._closing.set()
         for _, stop in list(self._running.values()):
             stop.set()
         self.wake()
+
+    def close(self, *, timeout_s: float = 30.0) -> None:
+        """Stop after the batches in hand; what is unfinished goes on at the next start."""
+        self.stop()
         deadline = time.monotonic() + timeout_s
         for thread in self._threads:
             if thread.ident is not None:
@@ -128,6 +132,8 @@ class OperationRunner:
     def _do(self, operation: Operation) -> None:
         stop = threading.Event()
         self._running[operation.key] = (operation, stop)
+        if self._closing.is_set():  # since it was claimed, so `stop` did not see it
+            stop.set()
         try:
             result = self._run(operation, stop)
         except _Stopped:

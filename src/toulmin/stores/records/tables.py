@@ -29,7 +29,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql
 
-from toulmin.errors import InvalidArgument
+from toulmin.errors import FailedPrecondition, InvalidArgument
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -51,7 +51,14 @@ class Json(TypeDecorator[Any]):
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:  # noqa: ARG002
         """Return what the JSON text says."""
-        return None if value is None else orjson.loads(value)
+        try:
+            return None if value is None else orjson.loads(value)
+        except ValueError as error:
+            raise FailedPrecondition(
+                "The database is damaged (a value is not JSON); restore a backup with"
+                " `toulmin restore`.",
+                reason="DATABASE_DAMAGED",
+            ) from error
 
 
 def _plain(value: object) -> object:

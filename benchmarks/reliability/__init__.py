@@ -1,0 +1,15 @@
+"""Faults, made on purpose, on the real thing: what is promised is counted, trial by trial.
+
+    documents.py   the documents of the trials, by number, and the embedder that costs nothing
+    child.py       a process to be killed: opens a data folder and does what is to be done in it
+    processes.py   starts children and servers, kills them, calls them
+    agreement.py   do records hold what was sent, and does the index hold what the records hold?
+    kills.py       kill -9: imports, sweeps, purges, compaction, rebuild, backup, single calls
+    disk.py        a disk that is full
+    damage.py      a damaged index, a damaged database, an old copy
+    locks.py       a database that another process holds; two processes on one folder
+    files.py       files that change, vanish or may not be read; a parser that is killed
+    stops.py       SIGTERM during an import, during requests, with a parser that hangs
+
+`python -m benchmarks.reliability` runs all and writes `benchmarks/results/reliability.json`.
+"""

@@ -1,0 +1,21 @@
+"""Writing an answer: from a question and passages to sentences with their sources.
+
+In: a question, passages, and what the reader said of them. Out: sentences, one at a time, each with
+the places of the passages that say it.
+
+    extractive.py        without a language model: the passages' own sentences
+    choosing.py          which passages are read
+    question_kind.py     what a question asks for: several things, yes or no, an explanation
+    sentences.py         passages -> sentences, list items, table rows
+    scoring.py           which of them answers
+    selecting.py         which are said, and in which order
+    joining.py           a sentence out of its place -> one that stands alone
+    repeats.py           whether two sentences say the same
+    yes_no.py            whether what a yes/no question states is so
+    language.py          closed word lists, by language
+    llm*.py              with a language model
+"""
+
+from toulmin.answering.compose.extractive import ExtractiveComposer
+
+__all__ = ["ExtractiveComposer"]

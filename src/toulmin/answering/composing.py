@@ -1,0 +1,54 @@
+"""What a composer is: passages and a question in, sentences with what they come from out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from toulmin.answering.passages import Passage
+from toulmin.answering.question import Question
+from toulmin.answering.reader import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class ComposedSentence:
+    """A sentence of an answer, with what stands before it: nothing, a space, a line and list mark.
+
+    Attributes:
+        text: The sentence.
+        lead: White space or list mark between it and what is before it; part of the answer's text.
+        sources: Places of the passages that it was made from; a composer's claim, checked later.
+    """
+
+    text: str
+    lead: str = ""
+    sources: tuple[int, ...] = ()
+
+
+class Composer(Protocol):
+    """Writes answers."""
+
+    def compose(
+        self,
+        question: Question,
+        query: str,
+        passages: Sequence[Passage],
+        *,
+        reading: Reading,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> Iterator[ComposedSentence]:
+        """Yield the sentences of an answer, each as soon as it is there; none: no answer.
+
+        Args:
+            question: The question with its style and options.
+            query: The question as it was understood in its conversation.
+            passages: What may be used, best first.
+            reading: What the reader found in them for the query.
+            should_stop: Asked now and then.
+
+        Raises:
+            Cancelled: `should_stop()` became true.
+            ToulminError: It cannot be done now (a language model is away): another may try.
+        """
+        ...

@@ -1,0 +1,109 @@
+"""Is this question answered, and is this answer given? Each refusal has its reason and its rule.
+
+Before the search: the classes that the caller ignores, the customer's own phrases, safety. After
+it: whether what was found answers, and whether any of it is relevant. After composing: phrases and
+safety again, how well it is grounded, whether it helps. How the thresholds were chosen:
+docs/decisions/0017-when-not-to-answer.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from toulmin.answering.answer import BlockedRating, SkippedReason
+from toulmin.answering.passages import Passage
+from toulmin.answering.question import BlockThreshold, FilteringLevel, UnderstoodClass
+from toulmin.safety.ratings import HarmCategory, HarmProbability, SafetyRating
+
+LEAST_RELEVANCE: Final = 0.05
+"""Relevance of the best passage below which a question is out of the corpus's domain, unless..."""
+SURELY_ANSWERABLE: Final = 0.7
+"""... the passages answer it with this probability. Relevance is calibrated on large corpora; on a
+few pages a question that hardly shares a word with the passage that answers it has a low one."""
+LEAST_ANSWERABLE: Final = 0.4
+"""Probability that the passages answer, below which they have no relevant content."""
+LEAST_GROUNDED: Final = {FilteringLevel.LOW: 0.3, FilteringLevel.HIGH: 0.6}
+"""Mean support of an answer's claims below which it is held back, by level."""
+LEAST_HELPFUL: Final = 0.2
+"""Helpfulness (grounding/helpfulness.py) that an answer, or its beginning, must have."""
+
+_REASONS: Final = {
+    UnderstoodClass.ADVERSARIAL: SkippedReason.ADVERSARIAL_QUERY_IGNORED,
+    UnderstoodClass.CHIT_CHAT: SkippedReason.NON_ANSWER_SEEKING_QUERY_IGNORED,
+    UnderstoodClass.NO_CLEAR_INTENT: SkippedReason.NON_ANSWER_SEEKING_QUERY_IGNORED_V2,
+    UnderstoodClass.JAILBREAK: SkippedReason.JAIL_BREAKING_QUERY_IGNORED,
+    UnderstoodClass.USER_DEFINED: SkippedReason.USER_DEFINED_CLASSIFICATION_QUERY_IGNORED,
+}
+_LEVELS: Final = {
+    BlockThreshold.LOW_AND_ABOVE: HarmProbability.LOW,
+    BlockThreshold.MEDIUM_AND_ABOVE: HarmProbability.MEDIUM,
+    BlockThreshold.ONLY_HIGH: HarmProbability.HIGH,
+}
+DEFAULT_THRESHOLD: Final = BlockThreshold.MEDIUM_AND_ABOVE
+
+
+def reasons_of_classes(
+    found: Sequence[tuple[UnderstoodClass, bool]], ignored: frozenset[UnderstoodClass]
+) -> tuple[SkippedReason, ...]:
+    """Return why a question of these classes is not answered."""
+    return tuple(_REASONS[name] for name, positive in found if positive and name in ignored)
+
+
+def holds_phrase(text: str, phrases: Sequence[str]) -> bool:
+    """Return whether one of the customer's phrases stands in a text, capitals and blanks aside."""
+    words = f" {' '.join(text.casefold().split())} "
+    return any(" ".join(phrase.casefold().split()) in words for phrase in phrases if phrase.strip())
+
+
+def rated(
+    ratings: Sequence[SafetyRating], thresholds: Mapping[HarmCategory, BlockThreshold]
+) -> tuple[BlockedRating, ...]:
+    """Return the ratings, each with whether it blocks the text."""
+    return tuple(
+        BlockedRating(rating, _blocks(rating, thresholds.get(rating.category, DEFAULT_THRESHOLD)))
+        for rating in ratings
+    )
+
+
+def _blocks(rating: SafetyRating, threshold: BlockThreshold) -> bool:
+    level = _LEVELS.get(threshold)
+    return level is not None and rating.probability >= level
+
+
+def worst(
+    first: Sequence[BlockedRating], second: Sequence[BlockedRating]
+) -> tuple[BlockedRating, ...]:
+    """Return for each category the worse of two ratings, in the order of the first."""
+    others = {item.rating.category: item for item in second}
+    found = []
+    for item in first:
+        other = others.get(item.rating.category, item)
+        found.append(
+            max(item, other, key=lambda one: (one.rating.probability, one.rating.score or 0))
+        )
+    return tuple(found)
+
+
+def is_relevant(passage: Passage) -> bool:
+    """Return whether a passage may be relevant; one of unknown relevance may."""
+    return passage.relevance is None or passage.relevance >= LEAST_RELEVANCE
+
+
+def reasons_of_search(passages: Sequence[Passage], answerable: float) -> tuple[SkippedReason, ...]:
+    """Return why a question is not answered from these passages.
+
+    Args:
+        passages: What was found or brought. Those of unknown relevance may be relevant.
+        answerable: Probability in [0, 1] that they answer.
+    """
+    if answerable < SURELY_ANSWERABLE and not any(map(is_relevant, passages)):
+        return (SkippedReason.OUT_OF_DOMAIN_QUERY_IGNORED,)
+    if answerable < LEAST_ANSWERABLE:
+        return (SkippedReason.NO_RELEVANT_CONTENT,)
+    return ()
+
+
+def is_badly_grounded(score: float, level: FilteringLevel) -> bool:
+    """Return whether an answer of this grounding score is held back."""
+    return level is not FilteringLevel.NONE and score < LEAST_GROUNDED[level]

@@ -1,0 +1,50 @@
+"""What answering stands on: search, reader, composers, check, classifiers. Others make them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from toulmin.answering.composing import Composer
+from toulmin.answering.passages import Passage
+from toulmin.answering.reader import Reading
+from toulmin.domain import BlobAttachment
+from toulmin.grounding.check import GroundingChecker
+from toulmin.retrieval.search import Searcher
+from toulmin.safety.query_classes import QueryClassifier
+from toulmin.safety.ratings import SafetyRater
+
+ReadPassages: TypeAlias = Callable[[str, Sequence[Passage], Callable[[], bool]], Reading]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rooms:
+    """What answering stands on; each is returned loaded.
+
+    Attributes:
+        searcher: Finds passages.
+        read: Says where passages answer a query, and how probably they do; asks while it reads
+            whether it is to stop.
+        composer: The built-in composer.
+        language_model: A composer that asks a language model first; None: there is none.
+        checker: Checks what is said against the passages.
+        classifier: Says of what class a question is.
+        rater: Rates harm.
+        helpfulness: How helpful an answer is to a question, in [0, 1].
+        blobs: Images of a passage.
+        blocked_phrases: Phrases of the customer's policy, in questions and answers.
+        fallback: The operator's sentence for questions that are not answered; empty: the usual.
+    """
+
+    searcher: Callable[[], Searcher]
+    read: ReadPassages
+    composer: Callable[[], Composer]
+    language_model: Callable[[], Composer | None]
+    checker: Callable[[], GroundingChecker]
+    classifier: Callable[[], QueryClassifier]
+    rater: Callable[[], SafetyRater]
+    helpfulness: Callable[[str, str], float]
+    blobs: Callable[[Passage], Sequence[BlobAttachment]]
+    blocked_phrases: tuple[str, ...] = ()
+    fallback: str = ""

@@ -1,0 +1,95 @@
+"""A question as it is searched -> the passages that were found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, MutableMapping, Sequence
+from dataclasses import replace
+
+from toulmin.answering.passages import Passage, SourceKind
+from toulmin.domain import Branch, Document
+from toulmin.retrieval.coverage import QueryWords
+from toulmin.retrieval.query import ResultMode, SearchQuery
+from toulmin.retrieval.results import FoundChunk
+from toulmin.retrieval.search import Searcher
+
+CHUNKS_OF_DOCUMENT = 2
+"""Chunks of each document that are read, in a search for documents."""
+MOST_PASSAGES = 20
+CONTEXT_FIRST = 2
+"""Passages of the caller's that are read before what was found."""
+
+
+def search_passages(
+    searcher: Searcher,
+    query: SearchQuery,
+    *,
+    should_stop: Callable[[], bool] = lambda: False,
+    timings: MutableMapping[str, float] | None = None,
+) -> list[Passage]:
+    """Return what a search finds as passages, the best one first.
+
+    In a search for documents each gives its best chunks; a document's data make it structured when
+    it has no content.
+
+    Args:
+        searcher: What searches.
+        query: What to look for.
+        should_stop: Asked between the steps.
+        timings: Milliseconds by step are added to it.
+    """
+    asked = replace(query, chunks_per_document=CHUNKS_OF_DOCUMENT)
+    results = searcher.search(asked, should_stop=should_stop, timings=timings)
+    chunks = list(results.chunks)
+    for document in results.documents:
+        chunks += document.chunks
+    chunks.sort(key=lambda chunk: -chunk.score)
+    return [passage_of(chunk, mode=query.mode) for chunk in chunks[:MOST_PASSAGES]]
+
+
+def with_context(query: str, found: Sequence[Passage], context: Sequence[Passage]) -> list[Passage]:
+    """Return what was found and what the caller knows of the user, in the order of reading.
+
+    Only the first few passages are read, so those of the caller's that have most of the question's
+    words come before what was found, and the others after it.
+    """
+    if not context:
+        return list(found)
+    words = QueryWords(query).coverage([passage.text for passage in context]).tolist()
+    order = sorted(range(len(context)), key=lambda place: (-round(words[place], 9), place))
+    ordered = [context[place] for place in order]
+    return [*ordered[:CONTEXT_FIRST], *found, *ordered[CONTEXT_FIRST:]]
+
+
+def only_extends(query: str, asked: str) -> bool:
+    """Return whether a topic was put behind a question, which may have one of its own."""
+    return len(query) > len(asked) and query.startswith(asked.rstrip("?\uff1f "))
+
+
+def passage_of(found: FoundChunk, *, mode: ResultMode) -> Passage:
+    """Return a chunk as a passage."""
+    document, chunk = found.document, found.chunk
+    name = f"{Branch(found.data_store, found.branch).name}/documents/{document.id}"
+    if mode is ResultMode.CHUNKS:
+        kind = SourceKind.CHUNK
+    elif document.content is None:
+        kind = SourceKind.STRUCTURED
+    else:
+        kind = SourceKind.DOCUMENT
+    return Passage(
+        text=chunk.content,
+        kind=kind,
+        document=name,
+        chunk=f"{name}/chunks/{chunk.id}",
+        uri=_uri(document),
+        title=str(document.derived.get("title") or ""),
+        page="" if chunk.page_start is None else str(chunk.page_start),
+        relevance=found.relevance,
+        struct_data=document.struct_data or {},
+        blob_ids=chunk.blob_ids,
+        document_key=found.document_key,
+        headings=chunk.headings,
+    )
+
+
+def _uri(document: Document) -> str:
+    return str(document.derived.get("link") or (document.content and document.content.uri) or "")

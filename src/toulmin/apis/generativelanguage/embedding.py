@@ -1,0 +1,160 @@
+"""GenerativeService's embedContent, batchEmbedContents and countTokens, by the embedded encoder.
+
+A text gets the vector that it would have as a chunk of a corpus. The task type makes no difference:
+the encoder reads queries and passages alike.
+
+https://github.com/googleapis/googleapis/blob/master/google/ai/generativelanguage/v1beta/generative_service.proto
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, Protocol
+
+from toulmin.apis.aip.registry import CallContext, Registry
+from toulmin.apis.generativelanguage.convert import stop_of
+from toulmin.apis.generativelanguage.model import MOST_EMBEDDED_TOKENS, check_model
+from toulmin.errors import InvalidArgument, Unimplemented
+from toulmin.ingestion.chunk_vectors import ChunkText, TextEmbedder, embed_chunks
+
+MOST_IN_BATCH: Final = 100
+_RETRIEVAL_DOCUMENT: Final = 2  # TaskType
+_TEXT: Final = 1  # Modality
+_LONGEST_TOKEN: Final = 100  # characters
+_MOST_COUNTED: Final = 4_000_000  # characters
+
+
+class TokenEmbedder(TextEmbedder, Protocol):
+    """An embedder that also says how many tokens a text has."""
+
+    def count_tokens(self, text: str) -> int:
+        """Return the number of tokens, however many are read."""
+
+
+def register_embedding(registry: Registry, *, embedder: Callable[[], TokenEmbedder]) -> None:
+    """Bind EmbedContent, BatchEmbedContents and CountTokens, in v1, v1beta and v1alpha.
+
+    Args:
+        registry: Where the handlers go.
+        embedder: Returns the embedding model.
+    """
+
+    def embed_content(request: Any, context: CallContext) -> Any:
+        check_model(request.model, "embedContent")
+        response: Any = context.new_message()
+        (values,) = _vectors(embedder(), [(request, "")], context)
+        response.embedding.values.extend(values)
+        return response
+
+    def batch_embed_contents(request: Any, context: CallContext) -> Any:
+        check_model(request.model, "batchEmbedContents")
+        _check_batch(request)
+        response: Any = context.new_message()
+        items = [(item, f"requests[{number}].") for number, item in enumerate(request.requests)]
+        for values in _vectors(embedder(), items, context):
+            response.embeddings.add().values.extend(values)
+        return response
+
+    def count_tokens(request: Any, context: CallContext) -> Any:
+        check_model(request.model, "countTokens")
+        model = embedder()
+        total = sum(model.count_tokens(text) for text in _counted_texts(request))
+        response: Any = context.new_message()
+        response.total_tokens = total
+        if "prompt_tokens_details" in response.DESCRIPTOR.fields_by_name:
+            response.prompt_tokens_details.add(modality=_TEXT, token_count=total)
+        return response
+
+    for method, handler in (
+        ("EmbedContent", embed_content),
+        ("BatchEmbedContents", batch_embed_contents),
+        ("CountTokens", count_tokens),
+    ):
+        registry.register("generativelanguage", "GenerativeService", method, handler)
+
+
+def _check_batch(request: Any) -> None:
+    if not request.requests:
+        raise InvalidArgument.of_field("requests", "is required; give at least one")
+    if len(request.requests) > MOST_IN_BATCH:
+        raise InvalidArgument.of_field(
+            "requests", f"holds {len(request.requests):,} requests, the limit is {MOST_IN_BATCH}"
+        )
+    for number, item in enumerate(request.requests):
+        if item.model not in ("", request.model):
+            raise InvalidArgument.of_field(
+                f"requests[{number}].model",
+                f'"{item.model[:200]}" is not {request.model}, the model of the batch',
+            )
+
+
+def _vectors(
+    embedder: TokenEmbedder, items: Sequence[tuple[Any, str]], context: CallContext
+) -> Iterable[list[float]]:
+    """Yield the vector of each request, given with the prefix of its fields' paths."""
+    texts = [_to_text(item, embedder, prefix) for item, prefix in items]
+    rows = embed_chunks(embedder, texts, should_stop=stop_of(context, "embedding"))
+    sizes = [_size(item, rows.shape[1], prefix) for item, prefix in items]
+    for row, size in zip(rows, sizes, strict=True):
+        yield row[:size].tolist()
+
+
+def _to_text(request: Any, embedder: TokenEmbedder, prefix: str) -> ChunkText:
+    text = "\n".join(part.text for part in request.content.parts if part.text)
+    if not text.strip():
+        raise InvalidArgument.of_field(
+            f"{prefix}content", "has no text; only the text of its parts is embedded"
+        )
+    if request.title and request.task_type != _RETRIEVAL_DOCUMENT:
+        raise InvalidArgument.of_field(
+            f"{prefix}title", "goes with the task type RETRIEVAL_DOCUMENT only"
+        )
+    limit = MOST_EMBEDDED_TOKENS
+    is_long = len(text) > limit * _LONGEST_TOKEN
+    if is_long or (len(text) > limit and embedder.count_tokens(text) > limit):
+        raise InvalidArgument.of_field(
+            f"{prefix}content", f"has over {limit:,} tokens, the limit; split it"
+        )
+    return ChunkText(request.title, (), text)
+
+
+def _size(request: Any, dimensions: int, prefix: str) -> int:
+    if not request.HasField("output_dimensionality"):
+        return dimensions
+    size = int(request.output_dimensionality)
+    if not 1 <= size <= dimensions:
+        raise InvalidArgument.of_field(
+            f"{prefix}output_dimensionality", f"{size} must be 1 to {dimensions}"
+        )
+    return size
+
+
+def _counted_texts(request: Any) -> list[str]:
+    contents, field = request.contents, "contents"
+    if "generate_content_request" in request.DESCRIPTOR.fields_by_name and request.HasField(
+        "generate_content_request"
+    ):
+        whole = request.generate_content_request
+        if request.contents:
+            raise InvalidArgument.of_field(
+                "contents", "and generate_content_request exclude each other"
+            )
+        if whole.tools:
+            raise Unimplemented("the tokens of generate_content_request.tools are not counted")
+        contents, field = [whole.system_instruction, *whole.contents], "generate_content_request"
+    texts = [_part_text(part, field) for content in contents for part in content.parts]
+    if not texts:
+        raise InvalidArgument.of_field(field, "has no parts; give a text")
+    characters = sum(map(len, texts))
+    if characters > _MOST_COUNTED:
+        raise InvalidArgument.of_field(
+            field, f"has {characters:,} characters, the limit is {_MOST_COUNTED:,}"
+        )
+    return texts
+
+
+def _part_text(part: Any, field: str) -> str:
+    kind = part.WhichOneof("data")
+    if kind not in (None, "text"):
+        raise Unimplemented(f"{field}: only parts of text are counted, not {kind}")
+    return str(part.text)

@@ -1,0 +1,110 @@
+"""Settings -> what answers questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from toulmin.answering.compose import ExtractiveComposer
+from toulmin.answering.compose.llm import LlmComposer
+from toulmin.answering.composing import Composer
+from toulmin.answering.passages import Passage
+from toulmin.answering.pipeline import Answerer
+from toulmin.answering.reader import Reader, Reading
+from toulmin.answering.rooms import Rooms
+from toulmin.domain import BlobAttachment, Branch
+from toulmin.errors import NotFound
+from toulmin.grounding.check import GroundingChecker
+from toulmin.grounding.helpfulness import helpfulness
+from toulmin.models.llm import OpenAiClient
+from toulmin.models.llm_stream import StreamOptions
+from toulmin.models.spec import EMBEDDED_WEIGHTS
+from toulmin.models.static_embedder import StaticEmbedder
+from toulmin.retrieval.search import Searcher
+from toulmin.safety.query_classes import QueryClassifier
+from toulmin.safety.ratings import SafetyRater
+from toulmin.services.support import LLM, llm_client
+from toulmin.settings import Settings
+from toulmin.stores.records import RecordStore
+
+
+def build_answerer(  # noqa: PLR0913 - one keyword for each room
+    settings: Settings,
+    *,
+    records: Callable[[], RecordStore],
+    searcher: Callable[[], Searcher],
+    checker: Callable[[], GroundingChecker],
+    reader: Callable[[], Reader],
+    classifier: Callable[[], QueryClassifier],
+    rater: Callable[[], SafetyRater],
+    language_model: Callable[[], Composer | None],
+) -> Answerer:
+    """Return what answers questions; the models are loaded now."""
+    composer = ExtractiveComposer(reader(), checker())
+    embedder = StaticEmbedder(EMBEDDED_WEIGHTS / "static_embedder")
+
+    def read(query: str, passages: Sequence[Passage], should_stop: Callable[[], bool]) -> Reading:
+        return composer.read(query, passages, should_stop=should_stop)
+
+    def blobs(passage: Passage) -> Sequence[BlobAttachment]:
+        return _blobs_of(records(), passage)
+
+    return Answerer(
+        Rooms(
+            searcher=searcher,
+            read=read,
+            composer=lambda: composer,
+            language_model=language_model,
+            checker=checker,
+            classifier=classifier,
+            rater=rater,
+            helpfulness=lambda prompt, answer: helpfulness(prompt, answer, embedder=embedder),
+            blobs=blobs,
+            blocked_phrases=settings.blocked_phrases,
+            fallback=settings.fallback_answer,
+        )
+    )
+
+
+def build_language_model(settings: Settings) -> Composer | None:
+    """Return what composes answers with a language model; None: the settings ask for none.
+
+    Raises:
+        InvalidArgument: The settings name no model, or its address is wrong.
+    """
+    if settings.answer_model != LLM:
+        return None
+    return LlmComposer(
+        llm_client(settings),
+        options=StreamOptions(
+            temperature=settings.answer_llm_temperature,
+            max_tokens=settings.answer_llm_max_tokens,
+            first_token_s=settings.answer_llm_first_token_s,
+            stall_s=settings.answer_llm_stall_s,
+            whole_s=settings.answer_llm_timeout_s,
+        ),
+        source_tokens=settings.answer_llm_source_tokens,
+        concurrency=settings.llm_concurrency,
+    )
+
+
+def build_judge(settings: Settings) -> OpenAiClient | None:
+    """Return the language model that is asked of what class a question is; None: none is.
+
+    Raises:
+        InvalidArgument: The settings name no model, or its address is wrong.
+    """
+    return llm_client(settings) if settings.answer_model == LLM else None
+
+
+def _blobs_of(records: RecordStore, passage: Passage) -> Sequence[BlobAttachment]:
+    """Return the images of a passage's chunk; none for one that is in no data store."""
+    data_store, _, rest = passage.document.partition("/branches/")
+    branch, _, document = rest.partition("/documents/")
+    if not passage.blob_ids or not document:
+        return ()
+    try:
+        with records.read() as transaction:
+            found = transaction.documents.blobs(Branch(data_store, branch), document)
+    except NotFound:  # deleted since it was found
+        return ()
+    return [blob for blob in found if blob.id in passage.blob_ids]

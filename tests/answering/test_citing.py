@@ -1,0 +1,91 @@
+"""A sentence's claims, their places in the whole answer, and what is cited for them."""
+
+from __future__ import annotations
+
+import pytest
+
+from toulmin.answering.citing import Citer
+from toulmin.answering.passages import Passage
+from toulmin.errors import Cancelled
+from toulmin.grounding.check import GroundingChecker
+from toulmin.services import build_services
+from toulmin.settings import Settings
+
+TOWER = "The Varn Tower was opened in 1932. It is 214 metres tall. It is made of steel."
+CAFE = "The café “Zür Linde” 🍵 was founded by Jürgen Müller in 1911."
+PASSAGES = [Passage(text=""), Passage(text=CAFE), Passage(text=TOWER, title="Varn Tower")]
+
+
+@pytest.fixture(scope="module")
+def checker():
+    services = build_services(Settings())
+    yield services.checker()
+    services.close()
+
+
+def test_claims_stand_where_they_are_in_the_whole(checker: GroundingChecker) -> None:
+    citer = Citer(checker, PASSAGES)
+    said = ""
+    for text in ("The Varn Tower was opened in 1932.", " It is 214 metres tall.", "\n\n" + CAFE):
+        source = 1 if "café" in text else 2
+        (claim,) = citer.check(text, quoted=(source,))
+        said += text
+        assert said[claim.start : claim.end] == text.strip()
+        assert claim.score is not None
+        assert claim.score > 0.6
+        assert claim.passages == (source,)
+
+
+def test_a_pronoun_is_read_with_the_sentence_before(checker: GroundingChecker) -> None:
+    citer = Citer(checker, PASSAGES)
+    citer.check("The Varn Tower was opened in 1932.")
+    (claim,) = citer.check(" It is made of steel.")
+    assert claim.score is not None
+    assert claim.score > 0.6
+
+
+def test_what_is_not_borne_out_is_not_cited(checker: GroundingChecker) -> None:
+    (claim,) = Citer(checker, PASSAGES).check("The Varn Tower was sold to a circus in Brazil.")
+    assert claim.score is not None
+    assert claim.score < 0.3
+    assert claim.passages == ()
+
+
+def test_a_composers_source_does_not_outweigh_the_check(checker: GroundingChecker) -> None:
+    citer = Citer(checker, PASSAGES)
+    (claim,) = citer.check("The Varn Tower was sold to a circus in Brazil.", quoted=(2,))
+    assert claim.passages == ()
+
+
+@pytest.mark.parametrize("word", ["Yes.", "No.", "Ja."])
+def test_a_bare_yes_is_cited_and_not_checked(checker: GroundingChecker, word: str) -> None:
+    citer = Citer(checker, PASSAGES)
+    (claim,) = citer.check(word, quoted=(2,))
+    assert (claim.start, claim.end) == (0, len(word))
+    assert (claim.score, claim.passages) == (None, (2,))
+    (claim,) = citer.check(" The Varn Tower is made of steel.", quoted=(2,))
+    assert claim.start == len(word) + 1
+    assert claim.score is not None
+
+
+def test_a_language_models_yes_is_checked_like_anything(checker: GroundingChecker) -> None:
+    claims = Citer(checker, PASSAGES).check("Yes.")
+    assert all(claim.passages == () for claim in claims)
+
+
+def test_white_space_has_no_claims(checker: GroundingChecker) -> None:
+    citer = Citer(checker, PASSAGES)
+    assert citer.check(" \n") == []
+    (claim,) = citer.check("The Varn Tower was opened in 1932.")
+    assert claim.start == 2
+
+
+def test_without_passages_nothing_is_borne_out(checker: GroundingChecker) -> None:
+    claims = Citer(checker, [Passage(text=" ")]).check("The Varn Tower was opened in 1932.")
+    assert [claim.passages for claim in claims] == [()]
+
+
+def test_a_caller_who_is_gone_is_not_worked_for(checker: GroundingChecker) -> None:
+    citer = Citer(checker, PASSAGES, should_stop=lambda: True)
+    with pytest.raises(Cancelled):
+        citer.check("The Varn Tower was opened in 1932.")

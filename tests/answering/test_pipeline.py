@@ -1,0 +1,324 @@
+"""A question on its way: which steps are taken, what leaves when, and how it ends."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from toulmin.answering.answer import Answer, AnswerState, SkippedReason
+from toulmin.answering.composing import ComposedSentence
+from toulmin.answering.fallback import ENGLISH, fallback_text
+from toulmin.answering.passages import Passage
+from toulmin.answering.pipeline import Answerer
+from toulmin.answering.question import Exchange, FilteringLevel, Question, UnderstoodClass
+from toulmin.answering.reader import Reading
+from toulmin.answering.rooms import Rooms
+from toulmin.errors import Cancelled, Unavailable
+from toulmin.retrieval.query import Scope, SearchQuery
+from toulmin.retrieval.results import SearchResults
+from toulmin.safety.query_classes import QueryClass
+from toulmin.safety.ratings import HarmCategory, HarmProbability, SafetyRating
+
+GOOD = Passage(text="The tower is tall. It is old.", relevance=0.9)
+FIRST, SECOND = "The tower is tall.", "It is old."
+ASKED = Question(text="How is the tower?", given=(GOOD,), with_citations=True, with_supports=True)
+
+
+class Said:
+    """A composer that says sentences, and raises errors."""
+
+    def __init__(self, *items: str | Exception) -> None:
+        self.items = items
+        self.queries: list[str] = []
+
+    def compose(
+        self, question: Question, query: str, passages: Sequence[Passage], **_: Any
+    ) -> Iterator[ComposedSentence]:
+        self.queries.append(query)
+        for place, item in enumerate(self.items):
+            if isinstance(item, Exception):
+                raise item
+            yield ComposedSentence(item, " " if place else "", (0,))
+
+
+class Check:
+    """Every sentence is a claim; those with "false" in them are not borne out."""
+
+    def check(self, text: str, facts: Sequence[Any], *_: Any, **__: Any) -> Any:
+        claims, start = [], 0
+        for sentence in text.strip().split(". "):
+            start = text.index(sentence, start)
+            end = min(start + len(sentence) + 1, len(text))
+            score = 0.1 if "false" in sentence else 0.9
+            cited = () if score < 0.5 else (0,)
+            claims.append(SimpleNamespace(start=start, end=end, score=score, citations=cited))
+            start = end
+        return SimpleNamespace(claims=claims, cited_chunks=[SimpleNamespace(fact_index=0)])
+
+
+def answerer(composer: Any = None, *, answerable: float = 0.9, **rooms: Any) -> Answerer:
+    harm = [
+        SafetyRating(category=HarmCategory.HARASSMENT, probability=HarmProbability.HIGH, score=0.9)
+    ]
+    none = [dataclasses.replace(harm[0], probability=HarmProbability.NEGLIGIBLE, score=0.0)]
+    made: dict[str, Any] = {
+        "searcher": lambda: SimpleNamespace(search=lambda query, **_: SearchResults()),
+        "read": lambda query, passages, should_stop: Reading((), answerable),
+        "composer": lambda: composer or Said(FIRST, SECOND),
+        "language_model": lambda: None,
+        "checker": Check,
+        "classifier": lambda: SimpleNamespace(
+            classify=lambda text, **_: SimpleNamespace(
+                positive=(QueryClass.CHIT_CHAT,) if "hello" in text else ()
+            )
+        ),
+        "rater": lambda: SimpleNamespace(rate=lambda text, **_: harm if "idiot" in text else none),
+        "helpfulness": lambda prompt, text: 0.0 if text == "Hm." else 0.9,
+        "blobs": lambda passage: (),
+    }
+    return Answerer(Rooms(**(made | rooms)))
+
+
+def last(question: Question = ASKED, *args: Any, **rooms: Any) -> Answer:
+    """Return the answer, after checking that the stream comes to the same."""
+    made = answerer(*args, **rooms)
+    answer = made.answer(question)
+    *_, streamed = made.stream(question)
+    assert streamed == answer
+    return answer
+
+
+def named(answer: Answer) -> list[str]:
+    return [step.description for step in answer.steps]
+
+
+def test_an_answer_grows_by_its_sentences() -> None:
+    states = [(answer.state, answer.text) for answer in answerer().stream(ASKED)]
+    assert states == [
+        (AnswerState.IN_PROGRESS, ""),
+        (AnswerState.STREAMING, FIRST),
+        (AnswerState.STREAMING, f"{FIRST} {SECOND}"),
+        (AnswerState.SUCCEEDED, f"{FIRST} {SECOND}"),
+    ]
+    answer = last()
+    assert [(c.start, c.end, c.sources) for c in answer.citations] == [
+        (0, 18, (0,)),
+        (19, 29, (0,)),
+    ]
+    assert answer.references == (GOOD,)
+    assert answer.grounding_score == 0.9
+    assert answer.answerable == 0.9
+
+
+def test_what_is_not_borne_out_is_said_and_not_cited() -> None:
+    answer = last(ASKED, Said(FIRST, "It is false."))
+    assert len(answer.citations) == 1
+    assert [support.score for support in answer.supports] == [0.9, 0.1]
+    assert answer.grounding_score == 0.5
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"filtering": FilteringLevel.LOW},
+        {"safety": {}},
+    ],
+)
+def test_nothing_leaves_that_may_be_taken_back(changes: dict[str, Any]) -> None:
+    texts = [a.text for a in answerer().stream(dataclasses.replace(ASKED, **changes))]
+    assert texts == ["", f"{FIRST} {SECOND}"]
+
+
+def test_nothing_leaves_before_it_helps() -> None:
+    texts = [a.text for a in answerer(Said("Hm.", SECOND)).stream(ASKED)]
+    assert texts == ["", f"Hm. {SECOND}", f"Hm. {SECOND}"]
+    answer = last(ASKED, Said("Hm."))
+    assert answer.skipped == (SkippedReason.UNHELPFUL_ANSWER,)
+
+
+def test_a_skipped_answer_shows_nothing_of_what_was_composed() -> None:
+    question = dataclasses.replace(ASKED, filtering=FilteringLevel.HIGH)
+    answer = last(question, Said("It is false."))
+    assert answer.skipped == (SkippedReason.LOW_GROUNDED_ANSWER,)
+    assert answer.text == ENGLISH
+    assert (answer.citations, answer.supports, answer.references) == ((), (), ())
+    assert answer.grounding_score is None
+    assert answer.state is AnswerState.SUCCEEDED
+
+
+@pytest.mark.parametrize(
+    ("question", "rooms", "reason"),
+    [
+        (dataclasses.replace(ASKED, given=()), {}, SkippedReason.NO_RELEVANT_CONTENT),
+        (ASKED, {"answerable": 0.1}, SkippedReason.NO_RELEVANT_CONTENT),
+        (ASKED, {"composer": Said()}, SkippedReason.NO_RELEVANT_CONTENT),
+        (
+            dataclasses.replace(ASKED, given=(Passage(text="Tea.", relevance=0.0),)),
+            {"answerable": 0.5},
+            SkippedReason.OUT_OF_DOMAIN_QUERY_IGNORED,
+        ),
+        (
+            dataclasses.replace(ASKED, text="You idiot?", safety={}),
+            {},
+            SkippedReason.POTENTIAL_POLICY_VIOLATION,
+        ),
+        (
+            dataclasses.replace(ASKED, safety={}),
+            {"composer": Said("You idiot.")},
+            SkippedReason.POTENTIAL_POLICY_VIOLATION,
+        ),
+        (ASKED, {"blocked_phrases": ("THE  tower?",)}, SkippedReason.CUSTOMER_POLICY_VIOLATION),
+        (ASKED, {"blocked_phrases": ("is old",)}, SkippedReason.CUSTOMER_POLICY_VIOLATION),
+    ],
+)
+def test_reasons(question: Question, rooms: dict[str, Any], reason: SkippedReason) -> None:
+    answer = last(question, **rooms)
+    assert answer.skipped == (reason,)
+    assert answer.text == ENGLISH
+    assert named(answer)[-1] == "Do not answer."
+
+
+def test_classes_are_reported_and_only_ignored_ones_refused() -> None:
+    chat = frozenset({UnderstoodClass.CHIT_CHAT})
+    question = dataclasses.replace(ASKED, text="hello", classify=chat)
+    answer = last(question)
+    assert answer.classes == ((UnderstoodClass.CHIT_CHAT, True),)
+    assert not answer.skipped
+    answer = last(dataclasses.replace(ASKED, text="hello", ignore=chat))
+    assert answer.skipped == (SkippedReason.NON_ANSWER_SEEKING_QUERY_IGNORED,)
+    assert answer.classes == ()
+    assert named(answer) == ["Classify the query.", "Do not answer."]
+
+
+def test_the_users_own_class() -> None:
+    own = frozenset({UnderstoodClass.USER_DEFINED})
+    question = dataclasses.replace(ASKED, ignore=own)
+    answer = answerer().answer(question, is_user_defined=lambda text: "tower" in text)
+    assert answer.skipped == (SkippedReason.USER_DEFINED_CLASSIFICATION_QUERY_IGNORED,)
+    assert not answerer().answer(question, is_user_defined=lambda _: False).skipped
+    assert not answerer().answer(question).skipped
+
+
+def test_what_must_be_answered_is_answered_however_improbable() -> None:
+    question = dataclasses.replace(ASKED, always=True, filtering=FilteringLevel.HIGH)
+    answer = last(question, Said("It is false."), answerable=0.0)
+    assert answer.text == "It is false."
+    assert answer.answerable == 0.0
+
+
+def test_low_relevance_is_no_reason_where_the_caller_says_so() -> None:
+    question = dataclasses.replace(ASKED, ignore_low_relevance=False)
+    assert not last(question, answerable=0.0).skipped
+
+
+def test_a_follow_up_is_searched_as_it_is_meant() -> None:
+    asked: list[SearchQuery] = []
+
+    def search(query: SearchQuery, **_: Any) -> SearchResults:
+        asked.append(query)
+        return SearchResults()
+
+    question = Question(
+        text="How tall is it?",
+        history=(Exchange("When was the Varn Tower opened?", "In 1932."),),
+        search=SearchQuery(scopes=(Scope(data_store="d"),)),
+        correct_spelling=False,
+    )
+    made = answerer(searcher=lambda: SimpleNamespace(search=search))
+    answer = made.answer(question)
+    assert "Varn Tower" in asked[0].text
+    assert asked[0].correct_spelling is False
+    assert answer.query == asked[0].text
+    assert named(answer)[:2] == ["Rephrase the query.", "Search for passages."]
+    made.answer(dataclasses.replace(question, max_rephrase_steps=0))
+    assert asked[1].text == "How tall is it?"
+
+
+def test_a_question_that_has_a_topic_of_its_own_is_searched_as_it_was_asked() -> None:
+    read: list[str] = []
+
+    def answerable(query: str, passages: Sequence[Passage], _: Any) -> Reading:
+        read.append(query)
+        return Reading((), 0.1 if "Varn" in query else 0.9)
+
+    question = dataclasses.replace(
+        ASKED,
+        text="What formats can be imported?",
+        history=(Exchange("When was the Varn Tower opened?", "In 1932."),),
+    )
+    answer = last(question, read=answerable)
+    assert answer.text == f"{FIRST} {SECOND}"
+    assert answer.query == question.text == read[1]
+    assert "Search for the query as it was asked." in named(answer)
+    read.clear()  # a pronoun's noun is no topic put behind: without it the question says nothing
+    answer = last(dataclasses.replace(question, text="How tall is it?"), read=answerable)
+    assert answer.skipped == (SkippedReason.NO_RELEVANT_CONTENT,)
+    assert set(read) == {"How tall is the Varn Tower?"}
+
+
+def test_the_built_in_composer_answers_where_the_language_model_fails() -> None:
+    model = Said(Unavailable("the model is away"))
+    answer = last(ASKED, language_model=lambda: model)
+    assert answer.text == f"{FIRST} {SECOND}"
+    failed = next(step for step in answer.steps if step.state is AnswerState.FAILED)
+    assert "the model is away" in failed.thought
+    assert answer.state is AnswerState.SUCCEEDED
+
+
+def test_a_language_model_that_breaks_off_has_said_what_it_said() -> None:
+    model = Said(FIRST, Unavailable("the model is away"))
+    answer = last(ASKED, language_model=lambda: model)
+    assert answer.text == FIRST
+    failed = next(step for step in answer.steps if step.state is AnswerState.FAILED)
+    assert "ends here" in failed.thought
+
+
+def test_a_caller_who_is_gone_is_not_worked_for() -> None:
+    gone = False
+
+    def should_stop() -> bool:
+        return gone
+
+    answers = answerer().stream(ASKED, should_stop=should_stop)
+    next(answers)
+    gone = True
+    with pytest.raises(Cancelled):
+        list(answers)
+
+
+def test_steps_are_timed() -> None:
+    timings: dict[str, float] = {}
+    question = dataclasses.replace(ASKED, safety={}, with_related=True)
+    answerer().answer(question, timings=timings)
+    assert set(timings) == {"safety_ms", "read_ms", "check_ms", "related_ms"}
+    assert all(value >= 0 for value in timings.values())
+
+
+def test_nothing_that_was_not_asked_for() -> None:
+    answer = last(Question(text="How is the tower?", given=(GOOD,)))
+    assert (answer.citations, answer.supports) == ((), ())
+    assert (answer.classes, answer.safety_ratings) == ((), ())
+    assert answer.grounding_score is None
+    assert answer.references == (GOOD,)
+
+
+@pytest.mark.parametrize(
+    ("language", "own", "text"),
+    [
+        ("", "", ENGLISH),
+        ("en-US", "", ENGLISH),
+        ("tlh", "", ENGLISH),
+        ("ja", "Own words.", "Own words."),
+        (
+            "ES-419",
+            "",
+            "No se pudo generar un resumen para su búsqueda. Estos son algunos resultados.",
+        ),
+    ],
+)
+def test_fallbacks(language: str, own: str, text: str) -> None:
+    assert fallback_text(language, own) == text
