@@ -72,7 +72,7 @@ def fill(services: Services, paragraphs: Sequence[str], chunks: int) -> None:
 
 
 def spans_of(text: str) -> list[tuple[int, int]]:
-    return [(sentence.start, sentence.end) for sentence in split_sentences(text)]
+    return list(split_sentences(text))
 
 
 def filler(

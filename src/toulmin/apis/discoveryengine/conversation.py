@@ -16,6 +16,7 @@ from typing import Any, Final
 from toulmin.answering.pipeline import Answerer
 from toulmin.answering.question import Exchange
 from toulmin.answering.rephrase import rephrase
+from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.aip.field_mask import masked_paths, merge
 from toulmin.apis.aip.json_dump import to_json_value
 from toulmin.apis.aip.operations import fill_from_json, set_time
@@ -34,7 +35,7 @@ from toulmin.apis.discoveryengine.names import (
     parse_owner,
     parse_serving_config,
 )
-from toulmin.apis.discoveryengine.search import Target, stop_of, target_of
+from toulmin.apis.discoveryengine.search import Target, target_of
 from toulmin.apis.discoveryengine.search_controls import with_controls
 from toulmin.apis.discoveryengine.serving_config import owner_of
 from toulmin.apis.discoveryengine.summary import (
@@ -170,7 +171,7 @@ class _Handlers:
         if spec.summary_result_count:
             answer = self.answerer().answer(
                 summary_question(spec, query, results, history=history),
-                should_stop=stop_of(context),
+                should_stop=stop_of(context, "the search"),
                 timings=context.timings,
             )
             fill_summary(response.reply.summary, spec, answer, results)
@@ -190,7 +191,7 @@ class _Handlers:
         )
         return self.searcher().search(
             with_controls(asked, target.controls, now=target.now).query,
-            should_stop=stop_of(context),
+            should_stop=stop_of(context, "the search"),
             timings=context.timings,
             now=target.now,
         )

@@ -20,6 +20,7 @@ from toulmin.answering.answer import Answer, AnswerState
 from toulmin.answering.pipeline import Answerer
 from toulmin.answering.question import Exchange, Question, UnderstoodClass
 from toulmin.answering.user_class import UserClass, UserClassifier
+from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.aip.json_dump import to_json_value
 from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.discoveryengine.answers_later import LONGEST_S, AnswersLater
@@ -30,7 +31,7 @@ from toulmin.apis.discoveryengine.names import (
     parse_serving_config,
     parse_session,
 )
-from toulmin.apis.discoveryengine.search import stop_of, target_of
+from toulmin.apis.discoveryengine.search import target_of
 from toulmin.apis.discoveryengine.search_controls import with_controls
 from toulmin.apis.discoveryengine.serving_config import serving_config_of
 from toulmin.apis.discoveryengine.session import AUTO, fill_session

@@ -17,11 +17,12 @@ from toulmin.answering.answer import Answer, AnswerState
 from toulmin.answering.passages import Passage, SourceKind
 from toulmin.answering.pipeline import Answerer
 from toulmin.answering.question import Exchange, Question
+from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.aip.names import parse_name
 from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.discoveryengine.convert_answers import delta_of
 from toulmin.apis.discoveryengine.names import parse_serving_config
-from toulmin.apis.discoveryengine.search import stop_of, target_of
+from toulmin.apis.discoveryengine.search import target_of
 from toulmin.apis.discoveryengine.user_labels import check_user_labels
 from toulmin.errors import InvalidArgument, Unimplemented
 from toulmin.retrieval.filters import parse_filter

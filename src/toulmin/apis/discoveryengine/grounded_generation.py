@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from toulmin.answering.facts import fact_of_chunk, find_facts
+from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.aip.names import parse_name
 from toulmin.apis.aip.registry import CallContext, Handler
 from toulmin.apis.discoveryengine import convert
 from toulmin.apis.discoveryengine.names import parse_serving_config
-from toulmin.apis.discoveryengine.search import stop_of, target_of
+from toulmin.apis.discoveryengine.search import target_of
 from toulmin.errors import InvalidArgument
 from toulmin.grounding.check import GroundingChecker, validate
 from toulmin.retrieval.query import Scope

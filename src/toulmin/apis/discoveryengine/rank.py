@@ -9,10 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.aip.names import parse_name
 from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.discoveryengine.convert_search_request import LONGEST_QUERY
-from toulmin.apis.discoveryengine.search import stop_of
 from toulmin.apis.discoveryengine.user_labels import check_user_labels
 from toulmin.errors import InvalidArgument
 from toulmin.models.embedder import Embedder

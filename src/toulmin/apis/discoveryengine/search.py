@@ -5,13 +5,13 @@ https://cloud.google.com/generative-ai-app-builder/docs/reference/rpc
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
 from toulmin.answering.pipeline import Answerer
+from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.discoveryengine import convert_search_request as convert_request
 from toulmin.apis.discoveryengine.control import controls_of
@@ -21,7 +21,7 @@ from toulmin.apis.discoveryengine.search_controls import with_controls
 from toulmin.apis.discoveryengine.serving_config import owner_of
 from toulmin.apis.discoveryengine.summary import fill_summary, summary_question
 from toulmin.domain import Chunk, Control, DataStore, Engine
-from toulmin.errors import DeadlineExceeded, FailedPrecondition
+from toulmin.errors import FailedPrecondition
 from toulmin.retrieval.extracts import BestSpan, Embed, ExtractiveAnswer, extractive_answers
 from toulmin.retrieval.results import FoundChunk
 from toulmin.retrieval.search import Searcher
@@ -112,7 +112,7 @@ class _Handlers:
             return response
         results = self.searcher().search(
             controlled.query,
-            should_stop=stop_of(context),
+            should_stop=stop_of(context, "the search"),
             timings=context.timings,
             now=target.now,
         )
@@ -130,7 +130,7 @@ class _Handlers:
         if spec.summary_result_count and query.text.strip() and not query.offset:
             answer = self.answerer().answer(
                 summary_question(spec, shown.query, results),
-                should_stop=stop_of(context),
+                should_stop=stop_of(context, "the search"),
                 timings=context.timings,
             )
             fill_summary(response.summary, spec, answer, results)
@@ -163,19 +163,3 @@ def _wants_scores(request: Any) -> bool:
     if "relevance_score_spec" not in request.DESCRIPTOR.fields_by_name:  # v1alpha
         return False
     return bool(request.relevance_score_spec.return_relevance_score)
-
-
-def stop_of(context: CallContext, work: str = "the search") -> Callable[[], bool]:
-    """Return what says whether a caller has gone, and raises when the time is up.
-
-    Args:
-        context: The call.
-        work: What is stopped, for the error.
-    """
-
-    def should_stop() -> bool:
-        if context.deadline is not None and time.monotonic() > context.deadline:
-            raise DeadlineExceeded(f"{work} was not done in the time allowed; it was stopped")
-        return context.is_cancelled()
-
-    return should_stop

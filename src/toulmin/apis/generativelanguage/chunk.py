@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.aip.paging import page_size
 from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.generativelanguage.chunk_batches import (
@@ -23,7 +24,7 @@ from toulmin.apis.generativelanguage.chunk_batches import (
     new_chunks,
     updated_chunks,
 )
-from toulmin.apis.generativelanguage.convert import fill_chunk, stop_of
+from toulmin.apis.generativelanguage.convert import fill_chunk
 from toulmin.apis.generativelanguage.corpus import VISIBLE_S
 from toulmin.apis.generativelanguage.lookup import find_document, no_chunk
 from toulmin.apis.generativelanguage.names import (

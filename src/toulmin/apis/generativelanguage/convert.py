@@ -7,16 +7,14 @@ Custom metadata are kept under the very names by which metadata filters speak of
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from toulmin.apis.aip.field_mask import masked_paths
 from toulmin.apis.aip.operations import set_time
-from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.generativelanguage.names import chunk_name, corpus_name, document_name
 from toulmin.domain import Chunk, DataStore, Document, JsonObject
-from toulmin.errors import DeadlineExceeded, InvalidArgument
+from toulmin.errors import InvalidArgument
 from toulmin.ingestion.token_count import count_tokens
 
 MOST_METADATA: Final = 20
@@ -147,22 +145,6 @@ def fill_chunk(message: Any, chunk: Chunk, corpus_id: str, *, searchable: bool) 
     set_time(message.create_time, chunk.create_time)
     set_time(message.update_time, chunk.update_time)
     message.state = _STATE_ACTIVE if searchable else _STATE_PENDING
-
-
-def stop_of(context: CallContext, work: str) -> Callable[[], bool]:
-    """Return what says whether the caller has gone, and raises when the time is up.
-
-    Args:
-        context: The call.
-        work: What is stopped, for the error.
-    """
-
-    def should_stop() -> bool:
-        if context.deadline is not None and time.monotonic() > context.deadline:
-            raise DeadlineExceeded(f"{work} was not done in the time allowed; it was stopped")
-        return context.is_cancelled()
-
-    return should_stop
 
 
 def _value(message: Any, path: str) -> str | float | list[str]:

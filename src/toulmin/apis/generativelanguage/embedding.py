@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Protocol
 
+from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.aip.registry import CallContext, Registry
-from toulmin.apis.generativelanguage.convert import stop_of
 from toulmin.apis.generativelanguage.model import MOST_EMBEDDED_TOKENS, check_model
 from toulmin.errors import InvalidArgument, Unimplemented
 from toulmin.ingestion.chunk_vectors import ChunkText, TextEmbedder, embed_chunks

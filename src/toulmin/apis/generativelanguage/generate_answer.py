@@ -13,8 +13,8 @@ from toulmin.answering.answer import Answer, BlockedRating, SkippedReason
 from toulmin.answering.passages import Passage, SourceKind
 from toulmin.answering.pipeline import Answerer
 from toulmin.answering.question import AnswerStyle, BlockThreshold, Exchange, Question
+from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.aip.registry import CallContext, Registry
-from toulmin.apis.generativelanguage.convert import stop_of
 from toulmin.apis.generativelanguage.model import check_model
 from toulmin.apis.generativelanguage.names import parse_source
 from toulmin.apis.generativelanguage.query import found_chunk_name, scope_of

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.aip.registry import CallContext
-from toulmin.apis.generativelanguage.convert import fill_chunk, fill_document, stop_of
+from toulmin.apis.generativelanguage.convert import fill_chunk, fill_document
 from toulmin.apis.generativelanguage.filters import metadata_filter
 from toulmin.apis.generativelanguage.lookup import find_corpus, find_document
 from toulmin.apis.generativelanguage.names import (
