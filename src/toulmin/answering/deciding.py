@@ -52,7 +52,7 @@ def reasons_of_classes(
 
 def holds_phrase(text: str, phrases: Sequence[str]) -> bool:
     """Return whether one of the customer's phrases stands in a text, capitals and blanks aside."""
-    words = f" {' '.join(text.casefold().split())} "
+    words = " ".join(text.casefold().split())
     return any(" ".join(phrase.casefold().split()) in words for phrase in phrases if phrase.strip())
 
 

@@ -52,6 +52,11 @@ class GroundingChecker:
         self._scorer = scorer
         self._embedder = embedder
 
+    @property
+    def embedder(self) -> StaticEmbedder:
+        """The word vectors that evidence is found by; helpfulness needs them, too."""
+        return self._embedder
+
     def check(
         self,
         answer: str,

@@ -1,5 +1,16 @@
 """Which chunks matter for this query?
 
-So far one file: `fusion.py` joins the rankings of several searches (words, vectors) into one.
-Rankings and scores go in, one score a document comes out; no text, no model, no store.
+In: a `SearchQuery` over data stores. Out: one page of ranked documents or chunks, each with how
+relevant it is, in [0, 1]; and for texts that no index knows, their order.
+
+    search.py       the list of the steps
+    query.py results.py                        the nouns
+    filters.py ordering.py                     filter expressions and `order_by`, parsed
+    candidates.py fusion.py                    what words and vectors find, as one ranking
+    relevance.py coverage.py                   how relevant a candidate is
+    rerank.py rank.py                          a model reads query and passage; texts of a request
+    boosts.py field_order.py facets.py         what rises, other orders, counts
+    arrange.py                                 candidates -> the results of a page
+    snippets.py extracts.py words.py           what is shown of a text
+    completion.py                              beginnings of queries -> titles and headings
 """

@@ -17,8 +17,6 @@ from toulmin.grounding.check import GroundingChecker
 from toulmin.grounding.helpfulness import helpfulness
 from toulmin.models.llm import OpenAiClient
 from toulmin.models.llm_stream import StreamOptions
-from toulmin.models.spec import EMBEDDED_WEIGHTS
-from toulmin.models.static_embedder import StaticEmbedder
 from toulmin.retrieval.search import Searcher
 from toulmin.safety.query_classes import QueryClassifier
 from toulmin.safety.ratings import SafetyRater
@@ -40,7 +38,7 @@ def build_answerer(  # noqa: PLR0913 - one keyword for each room
 ) -> Answerer:
     """Return what answers questions; the models are loaded now."""
     composer = ExtractiveComposer(reader(), checker())
-    embedder = StaticEmbedder(EMBEDDED_WEIGHTS / "static_embedder")
+    embedder = checker().embedder
 
     def read(query: str, passages: Sequence[Passage], should_stop: Callable[[], bool]) -> Reading:
         return composer.read(query, passages, should_stop=should_stop)

@@ -61,6 +61,7 @@ class Services:
         self._query_classifier: QueryClassifier | None = None
         self._safety_rater: SafetyRater | None = None
         self._reader_model: ReaderModel | None = None
+        self._reader: Reader | None = None
         self._documents: DocumentServices | None = None
         self._answerer: Answerer | None = None
         self._release: Callable[[], None] | None = None
@@ -104,7 +105,10 @@ class Services:
 
     def reader(self) -> Reader:
         """Return what finds the answer to a question in passages."""
-        return Reader(self._span_model(), load_answerability())
+        with self._lock:
+            if self._reader is None:
+                self._reader = Reader(self._span_model(), load_answerability())
+            return self._reader
 
     def best_span(self, question: str, passage: str) -> tuple[int, int, float] | None:
         """Return where in a passage the answer to a question is, and how probably."""
@@ -193,7 +197,7 @@ class Services:
                 self._reader_model.close()
             self._release = self._checker = None
             self._embedder = self._query_classifier = self._safety_rater = None
-            self._reader_model = self._documents = self._answerer = None
+            self._reader_model = self._reader = self._documents = self._answerer = None
 
 
 def build_services(settings: Settings, *, run_operations: bool = True) -> Services:

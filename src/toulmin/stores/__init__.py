@@ -1,4 +1,6 @@
 """Bytes at rest.
 
-records/     the system of record, in SQL: resources, documents, chunks, operations, outbox
+records/        the system of record, in SQL: resources, documents, chunks, sessions, operations
+index/          what is searched: words, vectors and fields; derived, can be thrown away
+indexer.py      keeps the indexes up with the records; store_index.py: the one of a data store
 """

@@ -1,4 +1,4 @@
-"""Discovery Engine: one handler file per Google service, `convert.py` between its words and ours.
+"""Discovery Engine: one handler file per Google service, `convert*.py` between the words.
 
 Reference: https://cloud.google.com/generative-ai-app-builder/docs/reference/rpc
 """

@@ -9,6 +9,7 @@ in the outbox what changed, in order. Times are in UTC; offsets are characters.
     chunk_writes.py      writing chunks one by one, as callers of the semantic retriever do
     document_queries.py  reading them (rows.py turns rows into nouns and back)
     search_queries.py    what searches and completion read: chunks by number, their neighbours
+    sessions.py          conversations, their turns and answers (session_tables.py)
     outbox.py            which documents changed, numbered in the order of commits
     operations.py        long-running operations as rows; operation_runner.py does them
     paging.py            page tokens
