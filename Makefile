@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PORT ?= 8080
 LOCK := requirements/dev.txt
 
-.PHONY: help run test test-clients check format lock schema docs clean
+.PHONY: help run test fuzz test-clients check format lock schema docs clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 16
@@ -27,6 +27,9 @@ run: $(VENV)/.installed ## Set up all, import the sample documents, serve on htt
 
 test: $(VENV)/.installed-dev ## Set up all and run the tests
 	$(BIN)/python -m pytest
+
+fuzz: $(VENV)/.installed-dev ## Draw many random examples in the property tests (FUZZ=path for some of them)
+	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest --timeout 3000 -m "not model" $(or $(FUZZ),tests/text tests/grounding tests/retrieval tests/safety tests/apis/aip tests/ingestion/parsing/test_chunking.py)
 
 test-clients: $(VENV)/.installed-dev ## Run the real clients, each in a virtual environment of its own
 	$(BIN)/python tests/clients/run.py

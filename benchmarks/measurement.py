@@ -65,7 +65,8 @@ def command() -> str:
             arguments[at] = "--data=DATA"
         elif argument == "--data" and at + 1 < len(arguments):
             arguments[at + 1] = "DATA"
-    return " ".join(["python -m", f"benchmarks.{Path(sys.argv[0]).stem}", *arguments])
+    name = sys.modules["__main__"].__spec__.name.removesuffix(".__main__")
+    return " ".join(["python -m", name, *arguments])
 
 
 def commit() -> str:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import pytest
 
 from tests.benchmarks.modules import load
-from toulmin.ingestion.limits import ParseLimits
+from toulmin.ingestion.parsing.limits import ParseLimits
 from toulmin.ingestion.sources.context import SourceContext
 from toulmin.stores.index import generation
 from toulmin.stores.index.embedded import EmbeddedIndex

@@ -71,6 +71,7 @@ def test_a_language_model_is_the_support_model_and_is_not_called_before_a_check(
         ({"support_model": "llm"}, "llm_base_url"),
         ({"support_model": "llm", "llm_base_url": "http://h/v1"}, "llm_model"),
         ({"support_model_labels": ("support",)}, "support_model_labels"),
+        ({"support_model": "small", "support_model_labels": ("support",)}, "support_model_labels"),
     ],
 )
 def test_settings_that_cannot_work_together_are_refused_before_anything_is_loaded(values, field):
@@ -83,6 +84,7 @@ def test_versions_tell_models_apart(tmp_path):
     first = settings_of(support_model=str(write_model(tmp_path / "a")))
     second = settings_of(support_model=str(write_model(tmp_path / "b", heads=("neither",) * 3)))
     judge = settings_of(support_model="llm", llm_base_url="http://h/v1", llm_model="m")
+    assert "toulmin-support-minilm" in " ".join(model_versions(settings_of(support_model="small")))
     versions = [model_versions(), *map(model_versions, (first, second, judge))]
     assert versions[0] == model_versions(settings_of())
     assert all(a != b for i, a in enumerate(versions) for b in versions[:i])

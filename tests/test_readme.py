@@ -11,6 +11,7 @@ from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.aip.transcoding import Router, dump_json, parse_request
 from toulmin.apis.handlers import build_registry
 from toulmin.apis.schema import load_schema
+from toulmin.callers import LOCAL
 from toulmin.services import build_services
 from toulmin.settings import load_settings
 
@@ -59,6 +60,7 @@ def test_the_readmes_request_gets_the_readmes_answer():
         request_id="readme",
         timings={},
         new_message=schema.message_class(match.rpc.output_type),
+        caller=LOCAL,
     )
     response = registry.handler(match.rpc)(request, context)
     assert_alike(orjson.loads(dump_json(response, enums_as_ints=False)), shown)
@@ -69,6 +71,16 @@ def test_every_page_that_the_docs_link_to_exists():
     for page in pages:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_every_file_that_the_guides_through_the_code_name_exists():
+    package = ROOT / "src" / "toulmin"
+    folders = [ROOT, *(path for path in package.rglob("*") if path.is_dir())]
+    for name in ("CONTRIBUTING.md", "docs/architecture.md"):
+        for path in re.findall(
+            r"`([\w/.]+(?:\.py|\.toml|\.json|/))`", (ROOT / name).read_text("utf-8")
+        ):
+            assert any((folder / path).exists() for folder in (package, *folders)), (name, path)
 
 
 def test_every_verb_is_documented():

@@ -142,3 +142,22 @@ def test_roots_of_imports():
     settings = load_settings(environment={"TOULMIN_IMPORT_ROOTS": "/data, gs://bucket/docs"})
     assert settings.import_roots == ("/data", "gs://bucket/docs")
     assert load_settings(environment={}).import_roots == ()
+
+
+def test_keys_are_read_from_a_file(tmp_path):
+    file = tmp_path / "keys"
+    file.write_text("# for the search page\nfirst-key-of-two\n\n  second-key-of-two \n")
+    flags = {"api_keys_file": str(file)}
+    settings = load_settings(flags=flags, environment={"TOULMIN_API_KEYS": "another-key"})
+    assert settings.api_keys == ("another-key", "first-key-of-two", "second-key-of-two")
+    assert settings.origins["api_keys"] == "environment TOULMIN_API_KEYS"
+    assert load_settings(flags=flags, environment={}).origins["api_keys"].endswith("api_keys_file")
+
+
+@pytest.mark.parametrize("content", ["", "# only a remark\n", "short\n", None])
+def test_a_file_that_would_lock_nothing_is_refused(tmp_path, content):
+    file = tmp_path / "keys"
+    if content is not None:
+        file.write_text(content)
+    with pytest.raises(InvalidArgument, match="api_keys_file"):
+        load_settings(flags={"api_keys_file": str(file)}, environment={})

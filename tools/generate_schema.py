@@ -8,7 +8,8 @@ A development tool. It reads the official client packages that are installed (de
 
 Path, kind and types of an RPC come from a recording `grpc.Channel` that the clients' public gRPC
 transports are given. HTTP bindings exist only in the private `rest_base` modules of the clients;
-reading them here keeps private names out of the server.
+reading them here keeps private names out of the server. What the clients of Discovery Engine lack
+of what Google publishes is added by `published.py`.
 """
 
 from __future__ import annotations
@@ -46,10 +47,18 @@ from google.protobuf import (
 from google.protobuf.descriptor import FileDescriptor
 from google.rpc import error_details_pb2, status_pb2
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import published
+
 SCHEMA_FOLDER = Path(__file__).resolve().parent.parent / "src/toulmin/apis/schema"
 COMMAND = "python tools/generate_schema.py"
 
-DISTRIBUTIONS = ("google-ai-generativelanguage", "google-cloud-ces", "google-cloud-discoveryengine")
+DISTRIBUTIONS = (
+    "google-ai-generativelanguage",
+    "google-api-python-client",
+    "google-cloud-ces",
+    "google-cloud-discoveryengine",
+)
 
 # generativelanguage v1beta2 and v1beta3 (PaLM) are in the package too; Google has shut them down.
 PACKAGES = (
@@ -356,25 +365,79 @@ def _plain_enum(enum: descriptor_pb2.EnumDescriptorProto) -> None:
         value.ClearField("options")
 
 
-def generate_descriptors() -> bytes:
-    """Return schema.binpb: a FileDescriptorSet in which a file follows what it imports."""
-    files = [file for package in PACKAGES for file in _package_files(package)]
-    descriptors = descriptor_pb2.FileDescriptorSet(
-        file=[_plain_file(file) for file in _closure([*ROOT_FILES, *files])]
-    )
-    return descriptors.SerializeToString(deterministic=True)
+def published_rows(rows: list[Row], versions: dict[str, published.Version]) -> list[Row]:
+    """Return the RPCs with those that Google publishes and the client of the version lacks."""
+    found = {row.path: row for row in rows}
+    known = {published.shape_of(rule[0], rule[1]) for row in rows for rule in row.http}
+    for name, described in versions.items():
+        for method in described.methods:
+            if method.shape in known:
+                continue
+            donor = _donor(rows, method, name)
+            if donor is not None:
+                _add_rule(found, *donor, described)
+                continue
+            made = published.only_published(method)
+            if made is not None:
+                service, rpc = made
+                request, rule = described.request_of(method, rpc)
+                path = f"/{described.package}.{service}/{rpc}"
+                new = Row(path, "unary", request, described.response_of(method), [])
+                found.setdefault(path, new).http.append(rule)
+    return [found[path] for path in sorted(found)]
 
 
-def generate_rules() -> bytes:
-    """Return rules.json: the packages it was read from, and one line per RPC."""
-    packages = json.dumps({name: version(name) for name in DISTRIBUTIONS})
-    rows = ",\n".join(row.as_json() for row in collect_rows())
-    return f'{{"packages":{packages},\n"rpcs":[\n{rows}\n]}}\n'.encode()
+def _donor(rows: list[Row], method: published.Method, name: str) -> tuple[Row, Rule] | None:
+    """Return an RPC of another version at a method's path, and the binding, as it is there."""
+    for other in published.DONORS:
+        for row in rows if other != name else ():
+            if f".{other}." in row.path:
+                for rule in row.http:
+                    mine = rule[1].replace(f"/{other}/", f"/{name}/", 1)
+                    if published.shape_of(rule[0], mine) == method.shape:
+                        return row, rule
+    return None
+
+
+def _add_rule(found: dict[str, Row], donor: Row, rule: Rule, described: published.Version) -> None:
+    """Give a version an RPC of another version, or a further path of it."""
+    other = donor.path.split(".")[3]
+    path = donor.path.replace(f".{other}.", f".{described.version}.")
+    if path not in found:
+        types = [_type_in(name, other, described) for name in (donor.input_type, donor.output_type)]
+        found[path] = Row(path, donor.kind, *types, http=[])
+    template = rule[1].replace(f"/{other}/", f"/{described.version}/", 1)
+    found[path].http.append((rule[0], template, rule[2]))
+
+
+def _type_in(name: str, other: str, described: published.Version) -> str:
+    """Return the name of a message in another version, where it is made if need be."""
+    prefix = f"{published.PACKAGE}.{other}."
+    if not name.startswith(prefix):
+        return name
+    return described.ensure(name.removeprefix(prefix).replace(".", "")).lstrip(".")
 
 
 def generate() -> dict[str, bytes]:
-    """Return the content of both files by file name."""
-    return {"rules.json": generate_rules(), "schema.binpb": generate_descriptors()}
+    """Return the content of both files by file name.
+
+    schema.binpb is a FileDescriptorSet in which a file follows what it imports; rules.json has the
+    packages it was read from, and one line per RPC.
+    """
+    given = [file for package in PACKAGES for file in _package_files(package)]
+    files = [_plain_file(file) for file in _closure([*ROOT_FILES, *given])]
+    versions = published.complete_versions(files)
+    rows = published_rows(collect_rows(), versions)
+    own = {described.package for described in versions.values()}
+    files = [file for file in files if file.package not in own]
+    files += [described.finish() for described in versions.values()]
+    descriptors = descriptor_pb2.FileDescriptorSet(file=files)
+    packages = json.dumps({name: version(name) for name in DISTRIBUTIONS})
+    lines = ",\n".join(row.as_json() for row in rows)
+    return {
+        "rules.json": f'{{"packages":{packages},\n"rpcs":[\n{lines}\n]}}\n'.encode(),
+        "schema.binpb": descriptors.SerializeToString(deterministic=True),
+    }
 
 
 def main() -> int:

@@ -9,6 +9,7 @@
     damage.py      a damaged index, a damaged database, an old copy
     locks.py       a database that another process holds; two processes on one folder
     files.py       files that change, vanish or may not be read; a parser that is killed
+    attacks.py     clients that want no answer (a command of its own)
     stops.py       SIGTERM during an import, during requests, with a parser that hangs
 
 `python -m benchmarks.reliability` runs all and writes `benchmarks/results/reliability.json`.

@@ -183,7 +183,7 @@ def parsers_of(pid: int) -> list[int]:
             command = (path / "cmdline").read_bytes()
         except OSError:
             continue
-        if int(stat[1]) == pid and b"toulmin.ingestion.worker" in command:
+        if int(stat[1]) == pid and b"toulmin.ingestion.parsing.worker" in command:
             found.append(int(path.name))
     return sorted(found)
 

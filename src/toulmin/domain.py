@@ -5,6 +5,7 @@ Offsets are 0-based character positions, end exclusive. Bytes exist only at the 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -66,7 +67,7 @@ class Resource:
             `projects/p/locations/global/collections/default_collection`.
         id: Last part of the name.
         display_name: What people call it.
-        fields: The API's other fields as its JSON; kept, not looked into.
+        fields: The API's other fields as its JSON, kept for what reads them by name.
         generation: Number of writes so far, 1 after the first; 0: not stored yet.
         create_time: When it was first stored, in UTC; None: not stored yet.
         update_time: When it was last written, in UTC; None: not stored yet.
@@ -237,6 +238,14 @@ class Document:
         if self.struct_data is not None and self.json_data is not None:
             raise ValueError("a document has struct_data or json_data, not both")
 
+    @property
+    def data(self) -> JsonObject:
+        """Its data as an object, in whatever form they came; empty: none, or no object."""
+        if self.json_data is None:
+            return self.struct_data or NO_FIELDS
+        found = json.loads(self.json_data)
+        return found if isinstance(found, dict) else NO_FIELDS
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
@@ -252,6 +261,7 @@ class Chunk:
         end: One past the last character.
         page_start: First page, counted from 1; None: the document has no pages.
         page_end: Last page.
+        later_pages: Where in `content` each page after the first begins, with its number.
         headings: Headings above the piece, outermost first.
         blob_ids: Images on the piece's pages or between its words.
         metadata: What else is known of the piece; it is filtered by this as by its document's data.
@@ -269,6 +279,7 @@ class Chunk:
     end: int
     page_start: int | None = None
     page_end: int | None = None
+    later_pages: tuple[tuple[int, int], ...] = ()
     headings: tuple[str, ...] = ()
     blob_ids: tuple[str, ...] = ()
     metadata: JsonObject = field(default_factory=lambda: NO_FIELDS)
@@ -277,6 +288,11 @@ class Chunk:
     key: int = 0
     create_time: datetime | None = None
     update_time: datetime | None = None
+
+    def page_at(self, position: int) -> int | None:
+        """Return the page of a character of `content`; None: the document has no pages."""
+        begun = [page for start, page in self.later_pages if start <= position]
+        return begun[-1] if begun else self.page_start
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -315,6 +331,19 @@ class IngestedDocument:
     blobs: tuple[BlobAttachment, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class TurnResults:
+    """What a search of a session found, for an answer to its question.
+
+    Attributes:
+        mode: "DOCUMENTS" or "CHUNKS": what was searched for.
+        chunks: Full names of chunks with their relevance in [0, 1], the best one first.
+    """
+
+    mode: str
+    chunks: tuple[tuple[str, float], ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
     """A question in a session, with its answer.
@@ -324,12 +353,14 @@ class Turn:
         query_id: Name of the question; another call may refer to it.
         answer_id: Id of the answer in the session; empty: none yet.
         query_config: What the caller noted with the question.
+        results: What a search for it found; None: nothing was kept.
     """
 
     query: str
     query_id: str = ""
     answer_id: str = ""
     query_config: Mapping[str, str] = field(default_factory=lambda: _NO_ATTRIBUTES)
+    results: TurnResults | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@
     ├── AlreadyExists        6  the resource to create is there already
     ├── PermissionDenied     7  the caller may not do this
     ├── ResourceExhausted    8  a size, rate or concurrency limit of this server is reached
+    │   └── QuotaExceeded    8  a quota of a key or a project is used up
     ├── FailedPrecondition   9  right request, wrong state
     ├── Aborted             10  a concurrent change got in the way; try again
     ├── Unimplemented       12  the contract has it, this version does not
@@ -98,6 +99,42 @@ class ResourceExhausted(ToulminError):
     """A size, rate or concurrency limit of this server is reached."""
 
     code = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """A limit that somebody set for a key or a project.
+
+    Attributes:
+        id: "RequestsPerMinutePerKey".
+        metric: What is counted: "requests", "tokens", "documents".
+        subject: Whose: "key:k3n7x2q9", "project:shop".
+        value: The limit.
+    """
+
+    id: str
+    metric: str
+    subject: str
+    value: int
+
+
+class QuotaExceeded(ResourceExhausted):
+    """A quota of the caller or of its project is used up.
+
+    Args:
+        quota: Which.
+        retry_s: Seconds until there is room again; None: waiting does not help.
+    """
+
+    def __init__(self, quota: Quota, *, retry_s: float | None) -> None:
+        when = "" if retry_s is None else f"; try again in {retry_s:.1f} s"
+        super().__init__(
+            f"Quota exceeded for {quota.metric}, limit {quota.id} = {quota.value:,} of"
+            f" {quota.subject}{when}",
+            reason="RATE_LIMIT_EXCEEDED" if retry_s is not None else "QUOTA_EXCEEDED",
+        )
+        self.quota = quota
+        self.retry_s = retry_s
 
 
 class FailedPrecondition(ToulminError):

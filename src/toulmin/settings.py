@@ -27,6 +27,7 @@ CONFIG_VARIABLE = "TOULMIN_CONFIG"
 _MIB = 1024 * 1024
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
+_SHORTEST_KEY = 8
 _OCR_LANGUAGES = re.compile(r"[A-Za-z_]{2,20}(?:\+[A-Za-z_]{2,20})*")
 
 logger = logging.getLogger(__name__)
@@ -64,8 +65,7 @@ class Settings:
     host: str = field(
         default="127.0.0.1",
         metadata=_about(
-            "Address to listen on. Anything but loopback needs `api_keys` or"
-            " `allow_unauthenticated`.",
+            "Address to listen on. Anything but loopback needs keys or `allow_unauthenticated`.",
         ),
     )
     port: int = field(
@@ -94,9 +94,18 @@ class Settings:
     api_keys: tuple[str, ...] = field(
         default=(),
         metadata=_about(
-            "Keys that callers must present (`x-goog-api-key`, `?key=` or `Authorization: Bearer`);"
-            " comma-separated, each of 8 characters or more. Empty: nobody is asked for one.",
+            "Keys that may do everything (`x-goog-api-key`, `?key=` or `Authorization: Bearer`);"
+            " comma-separated, each of 8 characters or more. Keys with roles and projects are made"
+            " by `toulmin keys`. While there is none of either kind, nobody is asked for one.",
             secret=True,
+        ),
+    )
+    api_keys_file: str = field(
+        default="",
+        metadata=_about(
+            "File with further keys like those of `api_keys`, one a line; other users of the"
+            " machine see them neither in the list of processes nor in the environment. Lines that"
+            " begin with `#` are left out.",
         ),
     )
     allow_unauthenticated: bool = field(
@@ -104,6 +113,46 @@ class Settings:
         metadata=_about(
             "Serve callers without a key on any address and under any host name. Everybody who can"
             " reach the port can then use and change everything.",
+        ),
+    )
+    oidc_issuer: str = field(
+        default="",
+        metadata=_about(
+            "Address of an OpenID Connect issuer whose tokens callers may present"
+            " (`Authorization: Bearer`), as it stands in them; needs the extra `oidc` and"
+            " `oidc_audience`. Empty: no tokens.",
+        ),
+    )
+    oidc_audience: tuple[str, ...] = field(
+        default=(),
+        metadata=_about(
+            "Audiences of the tokens that are for this server, comma-separated.",
+        ),
+    )
+    oidc_role_claim: str = field(
+        default="roles",
+        metadata=_about(
+            "Claim that says a caller's role; a dot goes into it, as in `realm_access.roles`.",
+        ),
+    )
+    oidc_roles: tuple[str, ...] = field(
+        default=(),
+        metadata=_about(
+            "What the values of that claim mean, comma-separated, such as"
+            " `toulmin-admins=admin,staff=viewer`. Empty: they are roles themselves.",
+        ),
+    )
+    oidc_project_claim: str = field(
+        default="projects",
+        metadata=_about(
+            "Claim that says in which projects.",
+        ),
+    )
+    oidc_projects: tuple[str, ...] = field(
+        default=(),
+        metadata=_about(
+            "What the values of that claim mean, comma-separated, such as `sales=shop,it=*`, `*`"
+            " being all projects. Empty: they are ids of projects themselves.",
         ),
     )
     cors_origins: tuple[str, ...] = field(
@@ -130,6 +179,48 @@ class Settings:
         default="",
         metadata=_about(
             "File of the private key of `tls_cert` (PEM).",
+        ),
+    )
+    key_requests_per_minute: int = field(
+        default=0,
+        metadata=_about(
+            "Requests that each key may make in a minute, in this process; 0: as many as it likes.",
+            unit="requests",
+            at_least=0,
+        ),
+    )
+    project_requests_per_minute: int = field(
+        default=0,
+        metadata=_about(
+            "Requests in each project in a minute, by all keys together; 0: no limit.",
+            unit="requests",
+            at_least=0,
+        ),
+    )
+    key_tokens_per_minute: int = field(
+        default=0,
+        metadata=_about(
+            "Tokens of answers that each key may have checked in a minute; 0: no limit.",
+            unit="tokens",
+            at_least=0,
+        ),
+    )
+    project_tokens_per_minute: int = field(
+        default=0,
+        metadata=_about(
+            "Tokens of answers checked in each project in a minute, by all keys together; 0: no"
+            " limit.",
+            unit="tokens",
+            at_least=0,
+        ),
+    )
+    project_documents: int = field(
+        default=0,
+        metadata=_about(
+            "Documents that each project may hold, in all its data stores and corpora; 0: no"
+            " limit.",
+            unit="documents",
+            at_least=0,
         ),
     )
     worker_threads: int = field(
@@ -200,7 +291,7 @@ class Settings:
         ),
     )
     max_buffered_bytes: int = field(
-        default=256 * _MIB,
+        default=160 * _MIB,
         metadata=_about(
             "Request bodies held in memory at the same time; more are refused with"
             " RESOURCE_EXHAUSTED.",
@@ -236,10 +327,11 @@ class Settings:
     support_model: str = field(
         default="embedded",
         metadata=_about(
-            "What judges whether evidence supports a claim: `embedded`, the folder of a"
-            " cross-encoder in ONNX form, `hub:owner/name@revision` for one of a model hub (either"
-            " may name its file after a `#`), or `llm` for a language model. See"
-            " larger-models.md.",
+            "What judges whether evidence supports a claim: `embedded`, the best that is in the"
+            " package; `small`, the small cross-encoder; the folder of a grounding model made by"
+            " `training/grounding_model` or of a cross-encoder in ONNX form;"
+            " `hub:owner/name@revision` for one of a model hub (either may name its file after a"
+            " `#`); or `llm` for a language model. See larger-models.md.",
         ),
     )
     support_model_labels: tuple[str, ...] = field(
@@ -302,6 +394,14 @@ class Settings:
         metadata=_about(
             "Phrases, comma-separated, that neither a question nor an answer may hold; such a"
             " question is skipped with CUSTOMER_POLICY_VIOLATION.",
+        ),
+    )
+    agent_python: bool = field(
+        default=False,
+        metadata=_about(
+            "Run the Python functions and tool fakes of agent apps, each call in a process of its"
+            " own without network, files to write or programs to start. It is no wall against code"
+            " that wants out: allow it for apps that you trust.",
         ),
     )
     fallback_answer: str = field(
@@ -418,6 +518,30 @@ class Settings:
         metadata=_about(
             "Languages of the text in images and scanned pages, by Tesseract's names, such as"
             " `eng+deu`; needs the program `tesseract`. Empty: images are not read.",
+        ),
+    )
+    audit_log: str = field(
+        default="",
+        metadata=_about(
+            "File that gets a line of JSON for each request: who asked for what, and what came of"
+            " it, never the content. Empty: none.",
+        ),
+    )
+    audit_log_mib: int = field(
+        default=64,
+        metadata=_about(
+            "Size at which a new file of `audit_log` is begun.",
+            unit="MiB",
+            at_least=1,
+        ),
+    )
+    audit_log_files: int = field(
+        default=10,
+        metadata=_about(
+            "Older files of `audit_log` that are kept (`.1` is the newest of them).",
+            unit="files",
+            at_least=1,
+            at_most=1000,
         ),
     )
     log_format: str = field(
@@ -537,6 +661,10 @@ def load_settings(
             origin, raw = f"file {file}", from_file[row.name]
         values[row.name] = _convert(row, raw, origin)
         origins[row.name] = origin
+    if values["api_keys_file"]:
+        values["api_keys"] += _keys_in_file(values["api_keys_file"], origins["api_keys_file"])
+        if origins["api_keys"] == "default":
+            origins["api_keys"] = "setting api_keys_file"
     return Settings(**values, origins=MappingProxyType(origins))
 
 
@@ -631,12 +759,31 @@ def _convert(row: Setting, raw: object, origin: str) -> object:
             f"Setting ocr ({origin}) is {value!r}; it must be names of languages as in 'eng+deu'.",
             violations=[FieldViolation(row.name, "must be names of languages as in 'eng+deu'")],
         )
-    if row.name == "api_keys" and any(len(key) < 8 for key in row_items(value)):
-        raise InvalidArgument(
-            f"Setting api_keys ({origin}): every key must have at least 8 characters.",
-            violations=[FieldViolation(row.name, "a key is shorter than 8 characters")],
-        )
+    if row.name == "api_keys":
+        _check_keys(row_items(value), row.name, origin)
     return value
+
+
+def _check_keys(keys: Sequence[str], name: str, origin: str) -> None:
+    if any(len(key) < _SHORTEST_KEY for key in keys):
+        raise InvalidArgument(
+            f"Setting {name} ({origin}): every key must have at least {_SHORTEST_KEY} characters.",
+            violations=[FieldViolation(name, f"a key is shorter than {_SHORTEST_KEY} characters")],
+        )
+
+
+def _keys_in_file(path: str, origin: str) -> tuple[str, ...]:
+    """Return the keys of the file; a file without any is a mistake, for it would lock nothing."""
+    where = f"Setting api_keys_file ({origin}): the file {path}"
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidArgument(f"{where} cannot be read: {error}") from error
+    keys = tuple(key for line in lines if (key := line.strip()) and not key.startswith("#"))
+    if not keys:
+        raise InvalidArgument(f"{where} has no key.")
+    _check_keys(keys, "api_keys_file", origin)
+    return keys
 
 
 def row_items(value: object) -> tuple[str, ...]:

@@ -119,3 +119,16 @@ def test_grounding_is_judged_by_its_level(
     level: FilteringLevel, score: float, *, bad: bool
 ) -> None:
     assert deciding.is_badly_grounded(score, level) is bad
+
+
+def test_a_passage_with_the_words_of_a_question_is_in_the_domain_however_low_its_relevance() -> (
+    None
+):
+    passage = Passage(text="If your laptop is lost, call us.", title="IT", relevance=0.01)
+    assert deciding.covers("What do I do: lost my laptop?", [passage])
+    assert not deciding.covers("What do I do: lost my passport?", [passage])
+    assert not deciding.covers("What do I do?", [passage])
+    assert not deciding.covers("laptop", [])
+    low = deciding.reasons_of_search([passage], 0.5)
+    assert low == (SkippedReason.OUT_OF_DOMAIN_QUERY_IGNORED,)
+    assert deciding.reasons_of_search([passage], 0.5, covers=True) == ()

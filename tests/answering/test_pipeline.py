@@ -15,7 +15,7 @@ from toulmin.answering.fallback import ENGLISH, fallback_text
 from toulmin.answering.passages import Passage
 from toulmin.answering.pipeline import Answerer
 from toulmin.answering.question import Exchange, FilteringLevel, Question, UnderstoodClass
-from toulmin.answering.reader import Reading
+from toulmin.answering.reading.reader import Reading
 from toulmin.answering.rooms import Rooms
 from toulmin.errors import Cancelled, Unavailable
 from toulmin.retrieval.query import Scope, SearchQuery
@@ -53,11 +53,12 @@ class Check:
         for sentence in text.strip().split(". "):
             start = text.index(sentence, start)
             end = min(start + len(sentence) + 1, len(text))
-            score = 0.1 if "false" in sentence else 0.9
+            score = 0.0 if "wrong" in sentence else 0.1 if "false" in sentence else 0.9
             cited = () if score < 0.5 else (0,)
             claims.append(SimpleNamespace(start=start, end=end, score=score, citations=cited))
             start = end
-        return SimpleNamespace(claims=claims, cited_chunks=[SimpleNamespace(fact_index=0)])
+        cited_chunk = SimpleNamespace(fact_index=0, text=facts[0].text if facts else "")
+        return SimpleNamespace(claims=claims, cited_chunks=[cited_chunk])
 
 
 def answerer(composer: Any = None, *, answerable: float = 0.9, **rooms: Any) -> Answerer:
@@ -294,7 +295,7 @@ def test_steps_are_timed() -> None:
     timings: dict[str, float] = {}
     question = dataclasses.replace(ASKED, safety={}, with_related=True)
     answerer().answer(question, timings=timings)
-    assert set(timings) == {"safety_ms", "read_ms", "check_ms", "related_ms"}
+    assert set(timings) == {"safety_ms", "rephrase_ms", "read_ms", "check_ms", "related_ms"}
     assert all(value >= 0 for value in timings.values())
 
 
@@ -322,3 +323,69 @@ def test_nothing_that_was_not_asked_for() -> None:
 )
 def test_fallbacks(language: str, own: str, text: str) -> None:
     assert fallback_text(language, own) == text
+
+
+class Stating(Said):
+    """A composer whose sentences state something as the answer."""
+
+    def __init__(self, states: str) -> None:
+        super().__init__(FIRST, SECOND)
+        self.states = states
+
+    def compose(self, *args: Any, **named: Any) -> Iterator[ComposedSentence]:
+        for sentence in super().compose(*args, **named):
+            yield dataclasses.replace(sentence, states=self.states)
+
+
+def test_what_is_no_answer_as_a_statement_is_not_said() -> None:
+    answer = last(ASKED, Stating("It is wrong."))
+    assert answer.skipped == (SkippedReason.NO_RELEVANT_CONTENT,)
+    assert answer.text == ENGLISH
+    assert answer.references == ()
+    assert "Check the answer as a statement." in named(answer)
+
+
+def test_what_is_borne_out_as_a_statement_is_said() -> None:
+    answer = last(ASKED, Stating("The tower is tall."))
+    assert answer.text == f"{FIRST} {SECOND}"
+    assert named(answer).count("Check the answer as a statement.") == 1
+
+
+def test_an_answer_that_must_come_comes_whatever_it_states() -> None:
+    answer = last(dataclasses.replace(ASKED, always=True), Stating("It is wrong."))
+    assert answer.text == f"{FIRST} {SECOND}"
+
+
+class Echo:
+    """A composer that says its question."""
+
+    def compose(
+        self, question: Question, query: str, passages: Sequence[Passage], **_: Any
+    ) -> Iterator[ComposedSentence]:
+        yield ComposedSentence(f"To {query[:-1]} that.", "", (0,))
+
+
+TWO = dataclasses.replace(ASKED, text="When was it built and who built it?")
+
+
+def test_both_parts_of_a_question_are_answered() -> None:
+    answer = last(TWO, Echo())
+    assert answer.text == "To When was it built that. To Who built it that."
+    assert answer.references == (GOOD,)
+    assert "Split the query." in named(answer)
+
+
+def test_a_question_that_is_not_to_be_rephrased_is_not_split() -> None:
+    answer = last(dataclasses.replace(TWO, max_rephrase_steps=0), Echo())
+    assert answer.text == "To When was it built and who built it that."
+
+
+def test_of_two_parts_the_one_is_answered_that_can_be() -> None:
+    def read(query: str, passages: Sequence[Passage], should_stop: Any) -> Reading:
+        return Reading((), 0.1 if query.startswith("Who") else 0.9)
+
+    assert last(TWO, Echo(), read=read).text == "To When was it built that."
+
+
+def test_what_another_part_has_said_is_not_said_again() -> None:
+    assert last(TWO, Said(FIRST)).text == FIRST

@@ -44,8 +44,8 @@ def test_a_handler_shows_in_its_versions_only(tool, schema):
         "| CheckGrounding | `POST /{v}/{grounding_config=projects/*/locations/*/groundingConfigs/*}"
         ":check` | v1, v1beta, v1alpha | built in v1, v1beta |"
     )
-    assert "| discoveryengine | v1 | 96 | 1 |" in page
-    assert "| discoveryengine | v1alpha | 108 | 0 |" in page
+    assert "| discoveryengine | v1 | 119 | 1 |" in page
+    assert "| discoveryengine | v1alpha | 151 | 0 |" in page
 
 
 def test_the_page_is_up_to_date(tool):

@@ -15,7 +15,7 @@ main = load("peers.__main__")
 material = load("peers.material")
 rest = load("peers.rest")
 statistics = load("peers.statistics")
-tables = load("tables")
+tables = load("speed.tables")
 worker = load("peers.worker")
 Collection = load("retrieval_collections").Collection
 

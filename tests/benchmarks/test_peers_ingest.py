@@ -7,7 +7,7 @@ import pytest
 
 from tests.benchmarks.modules import load
 
-ingest = load("ingest")
+ingest = load("speed.ingest")
 
 TEXTS = [
     "The tent sleeps four people.",

@@ -5,10 +5,11 @@ import pytest
 from tests.benchmarks.modules import load
 from toulmin.domain import Fact
 from toulmin.evaluation.examples import Example
+from toulmin.evaluation.overlap import WordCounts
 from toulmin.evaluation.report import Setup
 from toulmin.evaluation.runner import Aggregate, ScoredExample
 
-quality = load("quality")
+quality = load("quality.__main__")
 
 SETUP = Setup(
     command="", toulmin="", models={}, calibration="", aggregate=Aggregate.MEAN, threshold=0.6
@@ -17,7 +18,7 @@ SETUP = Setup(
 
 def item(label, contradiction, support, against, line=1):
     example = Example("f", line, str(line), (Fact("x"),), "y", label, contradiction)
-    return ScoredExample(example, (support,), (against,), (), 2.0)
+    return ScoredExample(example, (support,), (against,), (), 2.0, WordCounts(1.0, 1))
 
 
 ITEMS = [

@@ -6,8 +6,8 @@ import pytest
 
 from tests.benchmarks.modules import ROOT, load
 
-page = load("quality_page")
-quality = load("quality")
+page = load("quality.page")
+quality = load("quality.__main__")
 
 SET = {
     "balanced_accuracy": 0.60,

@@ -2,8 +2,8 @@
 
 from tests.benchmarks.modules import load
 
-spans = load("spans")
-substitutions = load("substitutions")
+spans = load("quality.spans")
+substitutions = load("quality.substitutions")
 
 PASSAGE = "The bridge was opened in 1998. It is long."
 CLAIM = substitutions.Claim(

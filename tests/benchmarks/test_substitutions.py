@@ -4,7 +4,7 @@ import pytest
 
 from tests.benchmarks.modules import load
 
-substitutions = load("substitutions")
+substitutions = load("quality.substitutions")
 
 PASSAGE = (
     "The old bridge of Dresden was opened on 4 March 1871 by King Albert after seven years of work. "

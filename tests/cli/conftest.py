@@ -59,7 +59,7 @@ def server(fake_embedder, tmp_path):
         settings = load_settings(flags=values, environment={})
         services = build_services(settings)
         services.records()
-        served = create_server(build_registry(services), settings, lambda: True)
+        served = create_server(build_registry(services), settings, lambda: True, services.records)
         served.start()
         started.append((served, services))
         return served

@@ -9,8 +9,8 @@ from toulmin.answering.answer import SkippedReason
 from toulmin.cli import main
 from toulmin.cli.answer_view import Told, source_lines, why_not
 from toulmin.cli.ask import tell
-from toulmin.cli.check import Paint
 from toulmin.cli.server_client import ServerApi
+from toulmin.cli.terminal import Paint
 from toulmin.errors import NotFound, Unavailable
 
 PLAIN = Paint(False)
@@ -144,6 +144,19 @@ class TestStream:
         assert capsys.readouterr().out == " Two. [1]\n"
         assert told.is_answer
         assert api.closed
+
+    def test_lines_are_broken_between_words(self, monkeypatch, capsys):
+        monkeypatch.setenv("COLUMNS", "20")
+        words = "Otters eat fish and live by rivers."
+        end = len(words)
+        first, second = (part(words, [(0, end, True, [0])]), part(f" {words}"))
+        told = tell(
+            Script(first, second, part(f"{words} {words}", state="SUCCEEDED")), "", {}, PLAIN
+        )
+        lines = capsys.readouterr().out.splitlines()
+        assert max(map(len, lines)) <= 20
+        assert " ".join(lines) == f"{words} [1] {words}"
+        assert told.text == f"{words} {words}"
 
     def test_a_skipped_answer_prints_no_text(self, capsys):
         skipped = ["NO_RELEVANT_CONTENT"]

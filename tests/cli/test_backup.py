@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from toulmin.cli import main
@@ -36,6 +38,16 @@ def test_into_an_empty_folder_no_yes_is_needed(filled, tmp_path, capsys):
     assert "notes" in capsys.readouterr().out
 
 
+def test_what_a_copy_holds_as_json(filled, tmp_path, capsys):
+    copy = tmp_path / "copy.db"
+    assert main(["backup", str(copy), "--json", *filled]) == 0
+    held = json.loads(capsys.readouterr().out)
+    assert (held["path"], held["resources"], held["documents"]) == (str(copy), 1, 0)
+    assert held["bytes"] == copy.stat().st_size
+    assert main(["restore", str(copy), "--json", "--data-dir", str(tmp_path / "other")]) == 0
+    assert json.loads(capsys.readouterr().out)["resources"] == 1
+
+
 def test_a_folder_gets_a_file_named_by_the_time(filled, tmp_path):
     target = tmp_path / "backups"
     target.mkdir()
@@ -67,9 +79,16 @@ def test_what_cannot_be_done_is_said(filled, tmp_path, capsys):
     assert "a folder that does not exist" in capsys.readouterr().err
     assert main(["backup", str(tmp_path / "y.db"), "--data-dir", str(tmp_path / "empty")]) == 2
     assert "There are no records" in capsys.readouterr().err
+    other = tmp_path / "notes.txt"
+    other.write_bytes(b"not a database")
+    for what in (other, tmp_path):
+        assert main(["restore", str(what), "--yes", *filled]) == 2
+        message = capsys.readouterr().err
+        assert message == f"toulmin restore: {what} is no backup of Toulmin's records.\n"
     damaged = tmp_path / "damaged.db"
-    damaged.write_bytes(b"not a database")
+    damaged.write_bytes(copy.read_bytes()[:5000])
     assert main(["restore", str(damaged), "--yes", *filled]) == 2
+    assert f"{damaged} is damaged" in capsys.readouterr().err
     assert main(["stores", *filled]) == 0
     assert "notes" in capsys.readouterr().out
 

@@ -3,6 +3,9 @@ import json
 import pytest
 
 from toulmin.cli import main
+from toulmin.cli.calibrate import cautions
+from toulmin.evaluation.fitting import Comparison, Fitted
+from toulmin.grounding.recalibration import LogitMap
 
 
 def write(tmp_path, count, name="own.jsonl"):
@@ -26,7 +29,9 @@ def write(tmp_path, count, name="own.jsonl"):
 def test_a_calibration_is_fitted_written_and_used(tmp_path, capsys):
     own, out = write(tmp_path, 50), tmp_path / "calibration.json"
     assert main(["calibrate", str(own), "--out", str(out)]) == 0
-    text = capsys.readouterr().out
+    streams = capsys.readouterr()
+    text = streams.out
+    assert "warning: 50 examples are few" in streams.err
     assert "calibration error (ECE)" in text
     assert "recommended citation threshold" in text
     assert "contradiction is left as it is" in text
@@ -42,8 +47,6 @@ def test_a_calibration_is_fitted_written_and_used(tmp_path, capsys):
         command = ["evaluate", str(own), "--items", "3", "--format", "json", "--out", str(report)]
         assert main([*command, *options]) == 0
         scores[name] = [row["supports"][0] for row in json.loads(report.read_text())["scores"]]
-    from toulmin.grounding.recalibration import LogitMap
-
     mapping = LogitMap(**content["support"])
     assert scores["mapped"] == pytest.approx([mapping(s) for s in scores["plain"]], abs=2e-3)
     assert scores["mapped"] != scores["plain"]
@@ -53,6 +56,26 @@ def test_a_calibration_is_fitted_written_and_used(tmp_path, capsys):
     for command in (["evaluate", str(own)], ["serve", "--port", "0"]):
         assert main([*command, "--calibration", str(out)]) == 2
         assert "was fitted for other models" in capsys.readouterr().err
+
+
+def fitted(*, examples=120, highest=0.9, threshold=0.45, brier=(0.3, 0.2)):
+    of_support = Comparison(examples, examples // 2, (0.2, 0.1), brier, (0.6, 0.7))
+    return Fitted(LogitMap(), LogitMap(), threshold, highest, of_support, None)
+
+
+@pytest.mark.parametrize(
+    ("fit", "warning"),
+    [
+        (fitted(examples=51), "51 examples are few"),
+        (fitted(highest=0.41), "nothing would pass: the highest score of an example is 0.41"),
+        (fitted(highest=0.58), "nothing would pass at the default threshold of 0.6"),
+        (fitted(brier=(0.2, 0.3)), "the scores got worse"),
+    ],
+)
+def test_what_is_of_no_use_is_said(fit, warning):
+    assert list(cautions(fitted())) == []
+    (said,) = cautions(fit)
+    assert said.startswith(warning)
 
 
 def test_too_few_examples_are_refused_before_the_work(tmp_path, capsys):

@@ -4,8 +4,11 @@ import sys
 
 import pytest
 
+from tests.ingestion.files import pdf, text_at
+from toulmin import check_grounding
 from toulmin.cli import main
 from toulmin.cli.check import read_facts, split_paragraphs
+from toulmin.cli.field_names import in_own_words
 from toulmin.errors import InvalidArgument
 
 FACT = "The Elbe Bridge opened on 4 May 1998 and is 312 metres long."
@@ -31,8 +34,73 @@ def test_a_supported_answer_shows_its_source(files, capsys):
     out = capsys.readouterr().out
     assert TRUE in out
     assert "✓" in out
-    assert "[1] fact 0" in out
+    assert f"[1] {files / 'facts.txt'}: The Elbe Bridge" in " ".join(out.split())
     assert "\x1b" not in out, "no colours in a pipe"
+
+
+@pytest.mark.model
+def test_files_are_named_by_place_and_facts_by_file_and_number(files, capsys, monkeypatch):
+    monkeypatch.chdir(files)
+    (files / "notes.md").write_text(f"Nothing about bridges.\n\n{FACT}\n")
+    assert main(["check", "true.txt", "notes.md"]) == 0
+    assert "[1] notes.md, fact 2: The Elbe Bridge" in capsys.readouterr().out
+    assert main(["check", "--answer", "true.txt", "notes.md", "facts.txt", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["facts"] == ["notes.md, fact 1", "notes.md, fact 2", "facts.txt"]
+
+
+def test_errors_name_files_and_flags_and_no_fields_of_the_api(files, capsys, monkeypatch):
+    monkeypatch.chdir(files)
+    (files / "empty.txt").write_text(" ")
+    (files / "long.jsonl").write_text('"One."\n' + json.dumps("x" * 10_001))
+    for arguments, message in (
+        (["empty.txt", "facts.txt"], "empty.txt: is empty; send the text to check"),
+        (["true.txt", "long.jsonl"], "long.jsonl, fact 2: has 10,001 characters; at most"),
+        (["true.txt", "facts.txt", "--citation-threshold", "2"], "--citation-threshold: is 2;"),
+        (["true.txt", "facts.txt", "--prompt", " "], "--prompt: is empty;"),
+    ):
+        assert main(["check", *arguments]) == 2
+        assert capsys.readouterr().err.startswith(f"toulmin check: {message}")
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("filter: expected a value", "--filter: expected a value"),
+        ("search_spec.search_params.filter: x", "--filter: x"),
+        ("gcs_source.input_uris[3]: x", "PATH: x"),
+        ("projects/p: does not exist", "projects/p: does not exist"),
+        ("no field at all", "no field at all"),
+    ],
+)
+def test_fields_become_flags(message, said):
+    assert in_own_words(message) == said
+
+
+def test_one_text_is_no_list_of_facts():
+    for facts in (FACT, {"text": FACT}):
+        with pytest.raises(InvalidArgument, match=r"^facts: is a \w+; it must be a list of facts"):
+            check_grounding(TRUE, facts)
+
+
+@pytest.mark.model
+def test_no_line_is_wider_than_the_terminal(files, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "34")
+    monkeypatch.chdir(files)
+    assert main(["check", "true.txt", "facts.txt"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 34
+    assert TRUE in " ".join(" ".join(lines).split())
+
+
+@pytest.mark.parametrize(
+    ("named", "complaint"),
+    [([], "name the text"), (["true.txt"], "name what to check true.txt against")],
+)
+def test_what_is_not_named_is_said(files, capsys, monkeypatch, named, complaint):
+    monkeypatch.chdir(files)
+    assert main(["check", *named]) == 2
+    assert complaint in capsys.readouterr().err
 
 
 @pytest.mark.model
@@ -105,6 +173,14 @@ def test_facts_come_from_text_json_and_json_lines(files):
     assert [f.text for f in read_facts(str(files / "c.jsonl"))] == ["x", "y"]
     with pytest.raises(InvalidArgument, match="cannot read"):
         read_facts(str(files / "nowhere.txt"))
+
+
+def test_facts_come_from_documents_too(files):
+    (files / "a.pdf").write_bytes(pdf([text_at(60, 700, "The Elbe Bridge opened in 1998.")]))
+    assert [fact.text for fact in read_facts(str(files / "a.pdf"))] == [TRUE]
+    (files / "b.pdf").write_bytes(b"no PDF")
+    with pytest.raises(InvalidArgument, match=r"b\.pdf"):
+        read_facts(str(files / "b.pdf"))
 
 
 def test_a_long_paragraph_is_cut_at_spaces_and_loses_nothing():

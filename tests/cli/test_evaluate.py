@@ -26,6 +26,8 @@ ROWS = [
         "claim": "The bridge opened in 1998.",
         "label": 1,
         "id": "long",
+        "kind": "copy",
+        "lang": "en",
     },
 ]
 
@@ -53,6 +55,11 @@ def test_a_file_is_measured_by_the_products_own_check(dev, tmp_path, capsys):
         assert score["contradictions"] == [claim.contradiction_score for claim in report.claims]
     assert content["scores"][3]["id"] == "long"
     assert content["files"][0]["items"] == 4
+    assert [score["kind"] for score in content["scores"]] == [None, None, None, "copy"]
+    found = [score["words_found"] for score in content["scores"]]
+    # Of the third: bridge, 300, metres, long; not architect, born, Peru.
+    assert found == pytest.approx([1, 2 / 3, 4 / 7, 1], abs=1e-6)
+    assert "Counting words gets 1.00 here, on 4 examples only" in content["files"][0]["verdicts"][0]
     assert content["mean"]["auroc"] == 1
     assert content["setup"]["aggregate"] == "mean"
     assert content["setup"]["models"]

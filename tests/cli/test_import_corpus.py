@@ -5,9 +5,10 @@ import pytest
 from google.ai import generativelanguage_v1beta as api
 
 from tests.cli.answering_server import serving
-from toulmin.cli import corpus_writer, import_corpus, main
+from toulmin.cli import import_corpus, main
 from toulmin.cli.access import LocalApi
-from toulmin.cli.corpus_items import Item, Kind, Problem, read_export
+from toulmin.cli.corpora import writer
+from toulmin.cli.corpora.items import Item, Kind, Problem, read_export
 from toulmin.errors import Unavailable
 
 CORPUS = "corpora/old-notes-123"
@@ -296,6 +297,13 @@ class TestAgain:
                 "chunks     3 would be created, 0 would be changed, 0 already there",
             ]
 
+    def test_the_outcome_as_json(self, local, export, capsys):
+        assert local(export, "--dry-run", "--json") == 0
+        outcome = json.loads(capsys.readouterr().out)
+        assert outcome["dry_run"]
+        assert [outcome[kind]["created"] for kind in Kind] == [1, 2, 3]
+        assert outcome["problems"] == []
+
     def test_after_a_stop_it_goes_on(self, local, export, capsys, monkeypatch):
         real = LocalApi.call
         seen = []
@@ -373,7 +381,7 @@ class TestProblems:
         assert local(export) == 1
         out = capsys.readouterr().out
         assert "250 could not be read" in out
-        assert out.count("is not JSON") == corpus_writer.MOST_PROBLEMS
+        assert out.count("is not JSON") == writer.MOST_PROBLEMS
 
     @pytest.mark.parametrize(
         ("arguments", "word"),

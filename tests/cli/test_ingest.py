@@ -1,3 +1,4 @@
+import dataclasses
 import io
 import json
 import os
@@ -8,15 +9,16 @@ import time
 import pytest
 
 from toulmin.cli import main
-from toulmin.cli.import_job import ImportJob, uri_of, with_roots
-from toulmin.cli.import_status import (
+from toulmin.cli.importing.job import ImportJob, uri_of, with_roots
+from toulmin.cli.importing.status import (
+    FileSizes,
     ImportProgress,
     ImportStatus,
     error_lines,
     interruptible,
     progress_line,
 )
-from toulmin.cli.watch import Snapshot, Watch, changes, snapshot
+from toulmin.cli.importing.watch import Snapshot, Watch, changes, snapshot
 from toulmin.domain import Branch, DataStore
 from toulmin.errors import InvalidArgument, Unavailable
 from toulmin.settings import load_settings
@@ -164,13 +166,75 @@ class TestHere:
         assert ingest(files, *data) == 0
         assert len(stored(tmp_path)) == 3
 
-    def test_a_folder_in_use_names_the_server(self, files, data, tmp_path, capsys):
+    def test_what_is_done_is_shown_and_kept_before_the_end(
+        self, files, data, tmp_path, capsys, monkeypatch
+    ):
+        from tests.cli.conftest import FakeEmbedder
+
+        for number in range(12):
+            (files / f"more-{number:02}.md").write_text(f"# Number {number}\n")
+        embed = FakeEmbedder.embed
+        begun = []
+
+        def slow(self, texts, **more):
+            begun.append(time.monotonic())
+            time.sleep(0.7)
+            if begun[-1] - begun[0] > 2.5 and len(begun) < 90:
+                begun.extend([begun[-1]] * 90)  # once only
+                os.kill(os.getpid(), signal.SIGINT)
+            return embed(self, texts, **more)
+
+        monkeypatch.setattr(FakeEmbedder, "embed", slow)
+        assert ingest(files, *data) == 130
+        lines = capsys.readouterr().err.splitlines()
+        assert lines[0] == "looking for files  0:00"
+        shown = [int(line.split()[1].partition("/")[0]) for line in lines if "/15 files" in line]
+        assert shown[0] < shown[-1]
+        assert shown[-1] >= 2
+        assert 2 <= len(stored(tmp_path)) < 15
+
+    def test_an_empty_folder_is_no_failure_and_an_empty_pattern_is(self, data, tmp_path, capsys):
+        (tmp_path / "empty").mkdir()
+        assert ingest(tmp_path / "empty", *data) == 0
+        streams = capsys.readouterr()
+        assert streams.out.startswith("default: 0 documents, in ")
+        assert streams.err.endswith("empty: holds nothing to import\n")
+        assert ingest(f"{tmp_path}/empty/*.md", *data) == 1
+        assert "1 failed" in capsys.readouterr().out
+
+    def test_the_outcome_as_json(self, files, data, capsys):
+        (files / "broken.pdf").write_bytes(b"no PDF at all \x00\xff\xfe")
+        assert ingest(files, *data, "--json") == 1
+        outcome = json.loads(capsys.readouterr().out)
+        assert outcome | {"errors": 0, "seconds": 0} == {
+            "store": "default",
+            "documents": 3,
+            "unchanged": 0,
+            "deleted": 0,
+            "failed": 1,
+            "interrupted": False,
+            "problem": "",
+            "errors": 0,
+            "seconds": 0,
+        }
+        assert outcome["errors"][0]["item"].endswith("broken.pdf")
+
+    def test_a_folder_in_use_names_the_server_that_has_it(self, server, files, tmp_path, capsys):
+        served = server()
+        assert ingest(files, "--data-dir", tmp_path / "served") == 2
+        assert f"--server {served.url}\n" in capsys.readouterr().err
+        assert "127.0.0.1:8080" not in served.url
+
+    def test_a_folder_in_use_that_nobody_serves(self, files, data, tmp_path, capsys):
         records = RecordStore(tmp_path / "data")
         try:
             assert ingest(files, *data) == 2
         finally:
             records.close()
-        assert "--server http://127.0.0.1:8080" in capsys.readouterr().err
+        message = capsys.readouterr().err
+        assert "is in use by process" in message
+        assert "wait until it has ended" in message
+        assert "--server" not in message
 
     def test_watching_follows_the_files(self, files, data, tmp_path, capsys):
         """New, changed and deleted files are told and imported; Ctrl-C ends."""
@@ -302,28 +366,63 @@ def test_more_paths_than_one_import_takes_are_refused():
         job.request()
 
 
-def test_the_bar_counts_failures_too():
+def test_the_bar_counts_failures_files_and_bytes():
     status = ImportStatus(success=5, failure=1, total=12)
-    assert progress_line(status, 2.0) == (
-        "████████████░░░░░░░░░░░░ 6/12  1 failed  3.0 documents/s"
+    sizes = FileSizes.of([2**20] * 12)
+    assert progress_line(status, 62.0, sizes) == (
+        "████████████░░░░░░░░░░░░  6/12 files  6.0/12.0 MiB  1 failed  0.1/s  1:02"
     )
+    assert progress_line(ImportStatus(), 1.0, sizes).startswith(f"{'░' * 24}  0/12 files")
+    assert FileSizes.of([512, 512]).line(1) == "0.5/1.0 KiB"
+    assert progress_line(status, 2.0, FileSizes()).endswith("6/12 documents  1 failed  3.0/s  0:02")
 
 
-def test_without_a_terminal_there_are_lines_and_with_quiet_none(monkeypatch):
-    clock = iter([0.0, 1.0, 6.0, 11.0, 12.0, 70.0])
-    monkeypatch.setattr("toulmin.cli.import_status.time.monotonic", lambda: next(clock))
+def test_sizes_are_in_the_order_in_which_files_are_read(files):
+    (files / "program.exe").write_bytes(b"MZ")
+    job = ImportJob(uris=(uri_of(str(files)),), store=STORE)
+    sizes = job.sizes(job.context(load_settings(environment={})))
+    lengths = [
+        (files / name).stat().st_size for name in ("birds/herons.md", "notes.txt", "otters.md")
+    ]
+    assert sizes == FileSizes.of([0, *lengths])
+    rows = dataclasses.replace(job, schema="csv")
+    assert rows.sizes(rows.context(load_settings(environment={}))) == FileSizes()
+
+
+def test_before_the_files_are_known_that_is_said():
+    assert progress_line(ImportStatus(), 1.5, FileSizes()) == "looking for files  0:01"
+
+
+def test_there_is_a_line_at_once_and_then_every_second():
     stream = io.StringIO()
-    progress = ImportProgress(stream, quiet=False)
-    first, second = ImportStatus(success=1, total=4), ImportStatus(success=2, total=4)
-    for status in (first, first, second, second, second):
-        progress.show(status)
-    progress.clear()
-    shown = stream.getvalue().splitlines()
-    assert [line.split()[1] for line in shown] == ["1/4", "2/4"]
-    monkeypatch.setattr("toulmin.cli.import_status.time.monotonic", lambda: 1e9)
-    quiet = ImportProgress(stream, quiet=True)
-    quiet.show(first)
-    assert len(stream.getvalue().splitlines()) == 2
+    with ImportProgress(stream, quiet=False) as progress:
+        wait_for(lambda: stream.getvalue() == "looking for files  0:00\n")
+        progress.show(ImportStatus(success=2, total=9))
+        wait_for(lambda: "2/9 documents" in stream.getvalue(), seconds=2)
+        progress.note("stopping")
+    assert "stopping\n" in stream.getvalue()
+    assert [progress.pause(seconds) for seconds in (0, 59, 61)] == [1, 1, 10]
+    with ImportProgress(stream := io.StringIO(), quiet=True) as progress:
+        progress.show(ImportStatus())
+    assert stream.getvalue() == ""
+
+
+def test_a_terminal_has_a_bar_that_goes_in_the_end():
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    with ImportProgress(stream := Terminal(), quiet=False):
+        wait_for(lambda: stream.getvalue().count("looking for files") > 1)
+    assert stream.getvalue().endswith("\r\x1b[K")
+    assert "\n" not in stream.getvalue()
+
+
+def wait_for(holds, seconds=20):
+    until = time.monotonic() + seconds
+    while not holds() and time.monotonic() < until:
+        time.sleep(0.02)
+    assert holds()
 
 
 def test_errors_say_their_file_once_and_how_many_more_there_are():

@@ -3,8 +3,8 @@ import json
 import pytest
 
 from toulmin.cli import main
-from toulmin.cli.check import Paint
-from toulmin.cli.search import describe, merged
+from toulmin.cli.search import describe, merged, relevant
+from toulmin.cli.terminal import Paint
 
 PLAIN = Paint(False)
 
@@ -44,12 +44,15 @@ def test_matched_words_are_bold_also_where_a_line_breaks():
     snippets = [{"snippet": words, "snippet_status": "SUCCESS"}]
     lines = list(describe({"results": [document("T", 0.5, snippets=snippets)]}, Paint(True)))
     text = "\n".join(lines)
-    assert text.count("\x1b[1mlong\x1b[0m") == 60
+    assert text.count("long") == 60
+    for line in text.split("\n")[2:-2]:
+        assert line.startswith("    \x1b[1mlong")
+        assert line.endswith("long\x1b[0m")
     assert "<b>" not in text
 
 
 def test_a_bold_phrase_is_bold_in_both_lines():
-    snippet = f"{'word ' * 18}<b>{'bold ' * 8}</b>"
+    snippet = f"{'word ' * 16}<b>{'bold ' * 8}</b>"
     shown = [{"snippet": snippet, "snippet_status": "SUCCESS"}]
     lines = list(describe({"results": [document("T", 0.5, snippets=shown)]}, Paint(True)))
     bold = [line for line in lines[2:] if "bold" in line]
@@ -87,6 +90,28 @@ def test_several_stores_are_merged_by_relevance():
     found = merged([first, second], 2)
     assert [result["id"] for result in found["results"]] == ["a", "c"]
     assert found["totalSize"] == 6
+
+
+def test_what_would_be_shown_as_0_00_is_not_found():
+    response = {"results": [document("A", 0.4), document("B", 0.004)], "totalSize": 80}
+    assert relevant(response) == {"results": [document("A", 0.4)], "totalSize": 1}
+    assert relevant({"results": [document("A", 0.4)], "totalSize": 80})["totalSize"] == 80
+    assert relevant({"totalSize": 0}) == {"totalSize": 0}
+
+
+def test_lines_are_no_wider_than_the_terminal(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    snippet = f"{'a few <b>long</b> words and ' * 9}"
+    shown = [{"snippet": snippet, "snippet_status": "SUCCESS"}]
+    title = "A title that is itself wider than a narrow terminal"
+    lines = list(describe({"results": [document(title, 0.5, snippets=shown)]}, PLAIN))
+    assert max(map(len, lines)) <= 40
+    assert " ".join("".join(lines).split()).count("long") == 9
+
+
+def test_a_document_cannot_steer_the_terminal():
+    result = document("T\x1b[2J", 0.5, extractive_segments=[{"content": "a\x1b]0;x\x07b"}])
+    assert "\x1b" not in "\n".join(describe({"results": [result]}, PLAIN))
 
 
 @pytest.mark.parametrize(
@@ -146,6 +171,11 @@ class TestSearch:
         found = json.loads(capsys.readouterr().out)["results"]
         stores = {item["document"]["name"].split("/")[7] for item in found[:2]}
         assert stores == {"default", "birds"}
+
+    def test_words_that_mean_nothing_find_nothing(self, filled, capsys, monkeypatch):
+        monkeypatch.setattr("toulmin.cli.search.relevance_of", lambda _result: 0.004)
+        assert main(["search", "zzzz", *filled]) == 1
+        assert capsys.readouterr().out == "nothing found\n"
 
     def test_a_store_that_is_not_there_is_an_error(self, filled, capsys):
         assert main(["search", "x", "--store", "nowhere", *filled]) == 2

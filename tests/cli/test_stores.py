@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from toulmin.cli import main
@@ -8,6 +10,8 @@ COLLECTION = "projects/default/locations/global/collections/default_collection"
 def test_a_data_store_is_made_listed_shown_and_deleted(data, capsys):
     assert main(["stores", *data]) == 0
     assert "no data stores" in capsys.readouterr().out
+    assert main(["stores", "--json", *data]) == 0
+    assert json.loads(capsys.readouterr().out) == []
     assert main(["stores", "create", "notes", "--display-name", "My notes", *data]) == 0
     assert main(["stores", "create", "rows", "--holds", "data", *data]) == 0
     capsys.readouterr()
@@ -50,6 +54,9 @@ def test_counts_and_the_last_import_are_those_of_the_records(files, data, capsys
     assert row[:3] == ["default", "3", "3"]
     assert int(row[3]) > 80
     assert row[-4:] == ["3", "done,", "1", "failed"]
+    assert main(["stores", "show", "default", "--json", *data]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert (shown["id"], shown["documents"], shown["chunks"]) == ("default", 3, 3)
 
 
 def test_a_server_is_asked_for_its_own(server, files, capsys):
@@ -61,6 +68,16 @@ def test_a_server_is_asked_for_its_own(server, files, capsys):
     shown = capsys.readouterr().out
     assert "documents     3\n" in shown
     assert "3 done, 0 failed" in shown
+    assert "chunks" not in shown
+    assert main(["stores", *place]) == 0
+    head, row = capsys.readouterr().out.splitlines()
+    assert head.split() == ["ID", "DOCUMENTS", "LAST", "IMPORT"]
+    assert row.split()[:2] == ["sent", "3"]
+    assert "-" not in row.split()
+    assert main(["stores", "--json", *place]) == 0
+    (listed,) = json.loads(capsys.readouterr().out)
+    assert listed["documents"] == 3
+    assert "chunks" not in listed
     assert main(["stores", "delete", "sent", "--yes", *place]) == 0
     assert main(["stores", *place]) == 0
     assert "no data stores" in capsys.readouterr().out

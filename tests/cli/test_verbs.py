@@ -1,3 +1,4 @@
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -68,6 +69,21 @@ def test_config_prints_value_and_origin(capsys, monkeypatch, tmp_path):
     assert "long-enough" not in lines["api_keys"]
 
 
+# `agents` writes JUnit.
+@pytest.mark.parametrize("verb", sorted(set(VERBS) - {"serve", "agents"}))
+def test_every_verb_that_ends_has_json(verb, capsys):
+    with pytest.raises(SystemExit):
+        main([verb, "--help"])
+    assert "--json" in capsys.readouterr().out
+
+
+def test_config_as_json(capsys):
+    assert main(["config", "--json", "--port", "9"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["port"] == {"value": "9", "origin": "flag --port"}
+    assert shown.keys() == {row.name for row in SETTINGS}
+
+
 def test_config_prints_the_page(capsys):
     assert main(["config", "--page"]) == 0
     assert capsys.readouterr().out == settings_page()
@@ -86,8 +102,9 @@ def test_serve_offers_every_setting(capsys):
         assert row.flag in text
 
 
-def test_serve_refuses_an_unsafe_address(capsys):
-    assert main(["serve", "--host", "0.0.0.0", "--port", "0"]) == 2
+def test_serve_refuses_an_unsafe_address(capsys, tmp_path):
+    flags = ["--port", "0", "--data-dir", str(tmp_path)]
+    assert main(["serve", "--host", "0.0.0.0", *flags]) == 2
     message = capsys.readouterr().err
     assert "--allow-unauthenticated" in message
     assert "TOULMIN_API_KEYS" in message
@@ -98,7 +115,7 @@ def test_the_banner_has_a_request_to_try_and_the_three_exports(tmp_path):
     from toulmin.settings import load_settings
 
     class Started:
-        url, port = "https://127.0.0.1:8443", 8443
+        url, port, asks_for_keys = "https://127.0.0.1:8443", 8443, True
 
     flags = {"tls": True, "data_dir": tmp_path, "api_keys": "long-enough"}
     text = banner(load_settings(flags=flags, environment={}), Started())

@@ -68,6 +68,9 @@ def test_a_byte_order_mark_and_odd_line_separators_do_not_matter(tmp_path):
         ({**GOOD, "label": None}, "label is null"),
         ({**GOOD, "label": 0, "contradiction": 1}, "contradiction is 1; it must be true, false"),
         ({**GOOD, "contradiction": True}, "contradiction is true and label is 1"),
+        ({**GOOD, "kind": 3}, "kind is a number; it must be a string or null"),
+        ({**GOOD, "lang": ["en"]}, "lang is a list"),
+        ({**GOOD, "kind": "a\ud800"}, "kind is not valid Unicode"),
         ({**GOOD, "premise": "a\ud800"}, "premise is not valid Unicode"),
         ({**GOOD, "premise": ["a."] * 201}, "makes 201 facts; at most 200 facts"),
         ({**GOOD, "premise": "x" * 2_000_001}, "premise has 2,000,001 characters"),
@@ -127,3 +130,22 @@ def test_a_sample_is_seeded_and_keeps_the_order(tmp_path):
     assert [e.line for e in chosen] == sorted(e.line for e in chosen)
     assert len({e.line for e in chosen}) == 10
     assert sample(examples, 500, seed=1) == examples
+
+
+@pytest.mark.parametrize(
+    ("fields", "language"),
+    [
+        ({}, ""),
+        ({"lang": "en"}, "en"),
+        ({"lang": "en", "claim_lang": "EN"}, "en"),
+        ({"lang": "es", "claim_lang": "en"}, "en over es"),
+        ({"lang": None, "claim_lang": "ja"}, "ja"),
+    ],
+)
+def test_the_language_is_that_of_claim_and_facts(tmp_path, fields, language):
+    assert read_examples(write(tmp_path, {**GOOD, **fields}))[0].language == language
+
+
+def test_a_kind_is_one_line_and_may_be_missing(tmp_path):
+    rows = [GOOD, {**GOOD, "kind": None}, {**GOOD, "kind": " role\nswap "}]
+    assert [e.kind for e in read_examples(write(tmp_path, *rows))] == ["", "", "role swap"]

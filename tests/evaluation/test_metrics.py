@@ -155,3 +155,69 @@ def test_sweep_and_histogram():
 def test_percentile():
     assert metrics.percentile([1.0, 2.0, 3.0], 50) == 2
     assert metrics.percentile([], 50) is None
+
+
+def test_a_worked_difference_of_two_curves():
+    labels, scores = arrays([1, 1, 0, 0], [0.9, 0.8, 0.1, 0.2])
+    others = np.array([1.0, 0.5, 0.5, 0.0])
+    value, interval = metrics.auroc_difference(labels, scores, others)
+    # Pairs won: all four; three and a tie.
+    assert value == pytest.approx(1 - 3.5 / 4)
+    # Placements differ by 0 and 1/4 in either label: variance 1/32, over two items, twice.
+    half = 1.959964 * np.sqrt(1 / 32)
+    assert [interval.low, interval.high] == pytest.approx([value - half, value + half])
+
+
+def test_the_interval_of_a_difference_is_that_of_resampled_items():
+    random = np.random.default_rng(1)
+    labels = np.arange(300) < 120
+    shared = random.normal(size=300)
+    scores, others = shared + labels, shared + 0.5 * labels + random.normal(size=300)
+    value, interval = metrics.auroc_difference(labels, scores, others)
+    values = []
+    for _ in range(1500):
+        chosen = np.concatenate([random.integers(0, 120, 120), random.integers(120, 300, 180)])
+        mine, theirs = scores[chosen], others[chosen]
+        values.append(metrics.auroc(labels, mine) - metrics.auroc(labels, theirs))
+    expected = np.quantile(values, [0.025, 0.975])
+    assert [interval.low, interval.high] == pytest.approx(expected, abs=0.012)
+    assert value == pytest.approx(metrics.auroc(labels, scores) - metrics.auroc(labels, others))
+
+
+def test_a_difference_without_variance_has_no_interval():
+    labels, scores = arrays([1, 1, 0, 0], [0.9, 0.8, 0.1, 0.2])
+    assert metrics.auroc_difference(labels, scores, scores) == (0, None)
+    one = arrays([1, 0, 0], [0.9, 0.1, 0.2])
+    assert metrics.auroc_difference(*one, np.zeros(3)) == (0.5, None)
+    assert metrics.auroc_difference(*arrays([1, 1], [0.5, 0.6]), np.zeros(2)) is None
+
+
+@pytest.mark.parametrize(("high", "low"), [(5, 5), (3, 40), (200, 100)])
+def test_the_interval_of_a_perfect_curve_solves_newcombes_equation(high, low):
+    labels, scores = arrays([1] * high + [0] * low, [0.9] * high + [0.1] * low)
+    interval = metrics.auroc_interval(labels, scores)
+    assert interval.high == 1
+    value, half = interval.low, (high + low) / 2
+    # The variance as his paper has it.
+    spread = 2 * half - 1 - (3 * half - 3) / ((2 - value) * (1 + value))
+    deviation = np.sqrt(value * (1 - value) * spread / (high * low))
+    assert 1 - value == pytest.approx(1.959964 * deviation)
+    mirrored = metrics.auroc_interval(~labels, scores)
+    assert [mirrored.low, mirrored.high] == pytest.approx([0, 1 - value])
+
+
+def test_the_interval_of_any_other_curve_is_delongs():
+    labels, scores = random_arrays(3)
+    value, variance = metrics.auroc(labels, scores), metrics.auroc_variance(labels, scores)
+    assert metrics.auroc_interval(labels, scores) == metrics.interval_of_auroc(value, variance)
+    assert metrics.auroc_interval(labels, np.full(len(labels), 0.5)) is None, "all tie"
+    assert metrics.auroc_interval(*arrays([1, 0, 0], [0.9, 0.1, 0.2])) is None
+
+
+@pytest.mark.parametrize(
+    ("share", "count", "low", "high"),
+    [(0.0, 10, 0.0, 0.2775), (0.5, 10, 0.2366, 0.7634), (1.0, 10, 0.7225, 1.0)],
+)
+def test_the_interval_of_a_share(share, count, low, high):
+    interval = metrics.wilson_interval(share, count)
+    assert [interval.low, interval.high] == pytest.approx([low, high], abs=1e-4)

@@ -102,3 +102,25 @@ def test_plots_stay_inside_their_frame(mistakes):
 def test_a_file_with_one_label_has_a_page_too(scored, label):
     root = parsed(page({"a": [scored(label, 0.7), scored(label, 0.2)]}))
     assert "-" in [cell.text for cell in root.iter("td")]
+
+
+def test_the_page_has_the_baseline_and_the_groups(scored):
+    items = [scored(n % 2, 0.9 - n / 100, kind=EVIL, language="en") for n in range(24)]
+    items += [scored(0, 0.2, kind="role", language="en") for _ in range(20)]
+    items += [scored(0, 0.2, kind=f"rare {EVIL}", language="es")]
+    html = page({"a": items})
+    root = parsed(html)
+    assert "<script" not in html
+    headings = [heading.text for heading in [*root.iter("h2"), *root.iter("h3")]]
+    assert "What would counting words get?" in headings
+    assert "By kind of claim" in headings
+    text = "".join(root.itertext())
+    assert "Counting words gets 0.50 here: words are not clearly better than guessing." in text
+    shortened = EVIL if len(EVIL) <= 40 else EVIL[:39] + "…"
+    rows = {row[0].text: [cell.text for cell in row[1:]] for row in root.iter("tr")}
+    assert rows[shortened][:2] == ["24", "12"]
+    assert rows[f"kind {shortened}"][1] == "AUROC"
+    assert rows["role"][-1] == "1.00 (0.84 to 1.00)"
+    assert "Too small for figures (under 20 items): rare <script>" in text
+    for table in root.iter("table"):
+        assert len({len(row) for row in table.iter("tr")}) == 1, "every row has every column"

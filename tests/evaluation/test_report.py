@@ -138,3 +138,91 @@ def test_a_bound_that_is_none_is_refused(text):
         parse_bound(text)
     with pytest.raises(InvalidArgument, match="balanced_accuracy_best"):
         parse_bound("accuracy=0.5")
+
+
+def swapped(scored, *, kind="role", language="en", premise="Ada wrote to Ben.", count=10):
+    """Claims whose words are all in the premise, right or wrong; and some by another word."""
+    items = [
+        scored(1, 0.9, claim="Ada wrote to Ben.", premise=premise, kind=kind, language=language)
+    ] * count
+    wrong = {"contradiction": True, "premise": premise, "kind": kind, "language": language}
+    items += [scored(0, 0.1, [0.8], claim="Ben wrote to Ada.", **wrong)] * count
+    wrong["contradiction"] = False
+    items += [scored(0, 0.1, [0.1], claim="Ada wrote poems.", **wrong)] * count
+    return items
+
+
+def test_json_has_groups_and_the_overlap_baseline(scored):
+    content = as_json(build_report({"a": swapped(scored)}, setup()))
+    for section in (content["files"][0], content["pooled"]):
+        assert [(g["grouping"], g["name"]) for g in section["groups"]] == [
+            ("kind", "role"),
+            ("language", "en"),
+            ("length", "short (under 100 words)"),
+            ("facts", "1 fact"),
+        ]
+        # Ten supported claims tie with ten and win over ten of the unsupported.
+        assert section["overlap"]["words"]["auroc"] == 0.75
+        assert section["groups"][0]["overlap"]["words"]["auroc"] == 0.75
+        assert section["groups"][0]["figures"]["auroc"] == 1
+        assert section["contradiction_overlap"]["words"]["auroc"] == 1
+        assert len(section["verdicts"]) == 2
+    score = content["scores"][-1]
+    assert (score["words_found"], score["premise_words"]) == (pytest.approx(2 / 3), 4)
+    assert (score["kind"], score["language"]) == ("role", "en")
+    json.dumps(content)
+
+
+def test_text_has_the_verdicts_the_baseline_and_the_groups(scored):
+    items = swapped(scored)
+    for kind in ("one", "two"):
+        items += [scored(0, 0.1, kind=kind, language="es") for _ in range(20)]
+    items += [scored(0, 0.1, kind="rare", language="fr")] * 3 + [scored(0, 0.1)] * 4
+    text = render_text(build_report({"a": items}, setup()))
+    lines = text.splitlines()
+    flat = " ".join(text.split())
+    assert "at telling contradicted from neutral: this file hardly tests understanding." in flat
+    [row] = [line for line in lines if line.startswith("kind role ")]
+    assert row.split()[2:6] == ["30", "AUROC", "0.75", "1.00"]
+    assert row.split()[6] == "+0.25"
+    [row] = [line for line in lines if line.startswith("kind one ")]
+    assert "judged rightly" in row
+    [row] = [line for line in lines if line.startswith("role ")]
+    assert row.split()[1:4] == ["30", "10", "1.00"]
+    [row] = [line for line in lines if line.startswith("one ")]
+    assert row.endswith("1.00 (0.84 to 1.00)")
+    assert "Too small for figures (under 20 items): rare 3." in lines
+    assert lines.count("Of 4 items the file does not say it.") == 2
+    assert "by number of facts" in lines
+    assert "All items: 1 fact." in lines
+    assert max(map(len, lines)) <= 125
+
+
+def test_several_files_have_a_verdict_each_and_groups_together(scored):
+    files = {"x/one.jsonl": swapped(scored), "x/two.jsonl": swapped(scored, kind="order")}
+    lines = render_text(build_report(files, setup())).splitlines()
+    for name in ("one", "two"):
+        assert any(line.startswith(f"{name}: Counting words gets 0.75 here") for line in lines)
+        assert any(line.startswith(f"{name}, supported against unsupported") for line in lines)
+    assert any(line.startswith("all items, contradicted against neutral ") for line in lines)
+    assert any(line.startswith("role  ") for line in lines)
+    assert any(line.startswith("order  ") for line in lines)
+
+
+def test_names_of_groups_are_shortened_counted_and_aligned(scored):
+    items = [scored(0, 0.1, kind=f"kind {n}") for n in range(40)]
+    items += [scored(n % 2, 0.9, kind="x" * 50) for n in range(20)]
+    items += [scored(n % 2, 0.9, kind="役割の交換") for n in range(20)]
+    text = render_text(build_report({"a": items}, setup()))
+    assert "x" * 39 + "…" in text
+    assert "x" * 40 not in text
+    assert "and 10 more." in text
+    rows = [line for line in text.splitlines() if line.startswith(("xxx", "役割"))]
+    assert len(rows[0]) == len(rows[1]) + len("役割の交換"), "wide characters take two columns"
+
+
+def test_a_perfect_file_is_not_certain(scored):
+    items = {"a": [scored(1, 0.9)] * 5 + [scored(0, 0.1)] * 5}
+    report = build_report(items, setup())
+    assert report.mean["auroc"] == 1
+    assert report.mean_intervals["auroc"].low == report.files[0].intervals["auroc"].low < 0.9

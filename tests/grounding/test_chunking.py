@@ -5,10 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toulmin.domain import Fact
-from toulmin.grounding.chunking import SLACK, WINDOW_WORDS, ChunkPlan, chunk_fact, plan_chunks
+from toulmin.grounding.chunking import SLACK, WINDOW_WORDS, ChunkPlan, FactChunk, plan_chunks
 
 SENTENCE = "The harbour of the old town was built by fishermen in the year {}. "
 LONG = "".join(SENTENCE.format(1800 + i) for i in range(40))
+
+
+def windows_of(text: str) -> list[FactChunk]:
+    plan = plan_chunks([Fact(text)])
+    return [plan.window(i) for i in range(len(plan.window_units))]
 
 
 def units(plan: ChunkPlan) -> list[str]:
@@ -16,14 +21,14 @@ def units(plan: ChunkPlan) -> list[str]:
 
 
 def test_a_short_fact_is_one_chunk_without_the_space_around_it() -> None:
-    chunks = chunk_fact(Fact("  One ship sank. Another did not.\n"))
+    chunks = windows_of("  One ship sank. Another did not.\n")
     assert [(c.start, c.end, c.text) for c in chunks] == [
         (2, 33, "One ship sank. Another did not.")
     ]
 
 
 def test_windows_are_verbatim_within_the_limit_and_overlap() -> None:
-    chunks = chunk_fact(Fact(LONG))
+    chunks = windows_of(LONG)
     assert len(chunks) > 5
     for chunk in chunks:
         assert chunk.text == LONG[chunk.start : chunk.end]
@@ -64,7 +69,7 @@ def test_text_without_spaces_is_cut_as_well() -> None:
     for text in ("海" * 3000, "x" * 10_000, "!" * 9_999, "。" * 500, "a" + " " * 5000 + "b"):
         plan = plan_chunks([Fact(text)])
         assert all(len(piece) <= 2000 for piece in units(plan)), text[:3]
-        covered = set().union(*(range(c.start, c.end) for c in chunk_fact(Fact(text))))
+        covered = set().union(*(range(c.start, c.end) for c in windows_of(text)))
         assert all(i in covered for i, character in enumerate(text) if not character.isspace())
 
 

@@ -8,7 +8,7 @@ from toulmin.grounding.chunking import plan_chunks
 from toulmin.grounding.evidence import Evidence, EvidenceBudget, select_evidence
 from toulmin.grounding.ranking import rank_windows
 from toulmin.models.static_embedder import StaticEmbedder, unit_rows
-from toulmin.models.wordstream import WordStream, scan_words
+from toulmin.text.words import WordStream, scan_words
 
 TOPICS = ["tax", "rain", "corn", "bone", "jazz", "moon", "salt", "wool", "ruby", "fern"]
 FILLER = "The weekly report on {} and {} was read by nobody in town {}. "

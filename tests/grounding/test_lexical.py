@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from toulmin.grounding.lexical import FEATURE_NAMES, ClaimTerms, lexical_features
 from toulmin.grounding.terms import to_term
-from toulmin.models.wordstream import scan_words
+from toulmin.text.words import scan_words
 
 EVIDENCE = (
     "author: Film Weekly | Harbour Lights is a 2003 drama. It was directed by Maria Lindqvist and "

@@ -54,6 +54,14 @@ def test_a_joined_pair_adds_no_citation_where_a_fact_supports_alone():
     assert report.claims[0].score == pytest.approx(0.93)
 
 
+def test_a_claim_above_the_threshold_cites_what_says_most_of_it():
+    report = report_on([pair(0, support=0.55), pair(1, support=0.58), pair(1, 2, support=0.64)])
+    assert report.claims[0].score == pytest.approx(0.64)
+    assert [c.fact_index for c in report.cited_chunks] == [1]
+    none = report_on([pair(1, support=0.58), pair(1, 2, support=0.64)], citation=0.65)
+    assert none.cited_chunks == ()
+
+
 def test_a_second_source_that_lacks_a_word_must_be_about_as_sure():
     best = pair(0, support=0.95)
     assert len(report_on([best, pair(1, support=0.8, coverage=0.8)]).cited_chunks) == 1
@@ -89,7 +97,7 @@ def test_anti_citations_appear_only_when_asked_for_and_share_the_list():
     assert [c.fact_index for c in report.cited_chunks] == [2, 0]
     assert report.claims[1].anti_citations == (1,)
     assert report.claims[1].citations == ()
-    assert report.claims[1].contradiction_score == pytest.approx(0.8998, abs=0.001)
+    assert report.claims[1].contradiction_score == pytest.approx(0.8953, abs=0.001)
 
 
 def test_a_claim_that_one_fact_states_is_hardly_contradicted_by_another():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import threading
 from dataclasses import replace
 from datetime import timedelta
@@ -12,11 +13,14 @@ import numpy as np
 from tests.stores.records.nouns import BRANCH
 from toulmin.domain import Document, DocumentContent
 from toulmin.errors import NotFound
-from toulmin.ingestion.imports import import_documents_handler
+from toulmin.ingestion.imports.importing import import_documents_handler
 from toulmin.ingestion.ingest import Ingestor
-from toulmin.ingestion.items import ImportItem
-from toulmin.ingestion.limits import ParseLimits
-from toulmin.ingestion.parse import parse
+from toulmin.ingestion.parsing.chunking import chunk_document
+from toulmin.ingestion.parsing.limits import ParseLimits
+from toulmin.ingestion.parsing.parse import parse
+from toulmin.ingestion.parsing.sandbox import ReadDocument
+from toulmin.ingestion.parsing.struct_text import render_data
+from toulmin.ingestion.sources.items import ImportItem
 from toulmin.ingestion.sources.storage import Fetched
 
 LEASE = timedelta(seconds=60)
@@ -52,9 +56,20 @@ class HereParsers:
     def __init__(self):
         self.parsed = []
 
-    def parse(self, content, *, mime_type=None, name=None):
-        self.parsed.append(name)
-        return parse(content, mime_type=mime_type, name=name, limits=self.limits)
+    def read(self, reading, *, should_stop=lambda: False):
+        self.parsed.append(reading.name)
+        content, limits = reading.content, self.limits
+        document = (
+            render_data(json.loads(content), limits=limits)
+            if reading.is_data
+            else parse(content, mime_type=reading.mime_type, name=reading.name, limits=limits)
+        )
+        chunks = chunk_document(
+            document,
+            max_tokens=reading.max_tokens,
+            include_ancestor_headings=reading.include_ancestor_headings,
+        )
+        return ReadDocument(document, chunks)
 
 
 class Files:

@@ -18,7 +18,7 @@ from toulmin.errors import (
 from toulmin.ingestion.chunk_vectors import ChunkText, embed_chunks
 from toulmin.ingestion.derived import is_title
 from toulmin.ingestion.ingest import Ingestor
-from toulmin.ingestion.sandbox import ParserPool
+from toulmin.ingestion.parsing.sandbox import ParserPool
 from toulmin.ingestion.token_count import count_tokens
 
 STORE = DataStore(parent="p", id="s")

@@ -12,7 +12,7 @@ from tokenizers import Tokenizer
 from toulmin.errors import FailedPrecondition
 from toulmin.models.spec import EMBEDDED_WEIGHTS
 from toulmin.models.static_embedder import PieceSplitter, StaticEmbedder, unit_rows
-from toulmin.models.wordstream import scan_words
+from toulmin.text.words import scan_words
 
 FOLDER = EMBEDDED_WEIGHTS / "static_embedder"
 PIECES = {"[UNK]": 0, "play": 1, "##ing": 2, "##s": 3, "1500": 4, "2": 5, "5": 6, "東": 7, "p": 8}

@@ -145,3 +145,21 @@ def log():
     yield lines
     logger.removeHandler(lines)
     logger.setLevel(level)
+
+
+@pytest.fixture
+def keyed_server(tmp_path):
+    """A server of all that is built, without models, that knows the keys of its data folder."""
+    from toulmin.apis.handlers import build_registry
+    from toulmin.services import build_services
+
+    data_dir = tmp_path / "keyed"
+    settings = load_settings(
+        flags={"port": 0, "data_dir": data_dir, "parser_processes": 1}, environment={}
+    )
+    services = build_services(settings, run_operations=False)
+    server = create_server(build_registry(services), settings, lambda: True, services.records)
+    server.start()
+    yield server, data_dir
+    server.stop(timeout_s=0.2)
+    services.close()

@@ -122,7 +122,7 @@ def test_the_log_has_one_line_per_request_without_query_or_text(server, log):
         json.dumps({"answerCandidate": "The cat sat."}),
         {"authorization": "Bearer token-token", "x-request-id": "abc"},
     )
-    request(server, "GET", "/nope?key=sesame-sesame")
+    request(server, "GET", "/v1/projects/sesame-sesame/key=sesame?key=sesame-sesame")
     first, second = log.requests(2)
     assert first["rpc"].endswith("v1.GroundedGenerationService.CheckGrounding")
     assert (first["request_id"], first["protocol"], first["code"]) == ("abc", "rest", "OK")
@@ -132,7 +132,7 @@ def test_the_log_has_one_line_per_request_without_query_or_text(server, log):
     assert first["queue_ms"] >= 0
     assert first["infer_ms"] == 1.5
     assert first["duration_ms"] > 0
-    assert (second["code"], second["path"]) == ("NOT_FOUND", "GET /nope")
+    assert (second["code"], second["path"]) == ("NOT_FOUND", "GET /v1/projects/*/*")
     for secret in ("sesame", "token-token", "cat"):
         assert secret not in log.text
 

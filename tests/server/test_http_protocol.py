@@ -204,3 +204,10 @@ def test_odd_request_targets_get_an_answer(server, line):
         connection.sendall(line + b"\r\nhost: localhost\r\nconnection: close\r\n\r\n")
         assert read_all(connection)[:13] in (b"HTTP/1.1 400 ", b"HTTP/1.1 404 ")
     assert check(server, "hello").status == 200
+
+
+def test_two_host_headers_are_refused(server):
+    with connect(server) as connection:
+        connection.sendall(CALL.replace(b"\r\n", b"\r\nHost: evil.example\r\n", 1))
+        reply = read_reply(connection)
+        assert (reply.status, reply.error["status"]) == (400, "INVALID_ARGUMENT")

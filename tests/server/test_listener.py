@@ -1,6 +1,8 @@
 import time
 
-from tests.server.conftest import check, connect, read_all, read_reply, request
+import pytest
+
+from tests.server.conftest import CHECK, check, connect, read_all, read_reply, request
 
 
 def test_a_client_that_says_nothing_is_closed(serve):
@@ -31,17 +33,20 @@ def test_methods_that_begin_like_http2_are_http1(server):
         assert read_all(connection).startswith(b"HTTP/1.1 404 ")
 
 
-def test_connections_over_the_limit_are_closed_and_the_others_go_on(serve):
-    server = serve(max_connections=3)
+def test_connections_over_the_limit_are_closed_and_those_at_work_go_on(serve, script):
+    server = serve(max_connections=3, worker_threads=4)
     held = [connect(server) for _ in range(3)]
+    body = b'{"answerCandidate": "hold"}'
+    head = b"POST %s HTTP/1.1\r\nhost: localhost\r\ncontent-length: %d\r\n\r\n"
     try:
         for connection in held:
-            connection.sendall(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n")
-            assert read_reply(connection).status == 200
+            connection.sendall(head % (CHECK.encode(), len(body)) + body)
+            assert script.entered.acquire(timeout=5)
         with connect(server) as fourth:
             assert read_all(fourth) == b""
-        held[0].sendall(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n")
-        assert read_reply(held[0]).status == 200
+        script.release.set()
+        for connection in held:
+            assert read_reply(connection).status == 200
     finally:
         for connection in held:
             connection.close()
@@ -54,6 +59,24 @@ def test_connections_over_the_limit_are_closed_and_the_others_go_on(serve):
             time.sleep(0.02)
     else:
         raise AssertionError("closed connections were not given back")
+
+
+@pytest.mark.parametrize("said", [b"", b"P", b"POST / HTTP/1.1\r\n", b"GET", None])
+def test_the_connection_that_is_idle_for_longest_makes_room(serve, said):
+    server = serve(max_connections=3)
+    held = [connect(server) for _ in range(3)]
+    try:
+        for connection in held:
+            whole = b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n"
+            connection.sendall(whole if said is None else said)
+            if said is None:
+                assert read_reply(connection).status == 200
+            time.sleep(0.05)
+        assert request(server, "GET", "/healthz").status == 200
+        assert read_all(held[0]) == b""
+    finally:
+        for connection in held:
+            connection.close()
 
 
 def test_hundreds_of_connections_come_and_go(server):

@@ -66,3 +66,60 @@ def test_nothing_is_taken_after_stop_and_queued_jobs_still_run():
         workers.submit(done.release)
     release.set()
     assert all(done.acquire(timeout=5) for _ in range(3))
+
+
+def run_in_turn(workers, callers):
+    """Queue a job for each caller while one thread is busy; return in which order they ran."""
+    release, order, done = threading.Event(), [], threading.Semaphore(0)
+    workers.submit(lambda: release.wait(5), caller="busy")
+    for number, caller in enumerate(callers):
+        workers.submit(
+            lambda name=f"{caller}{number}": (order.append(name), done.release()),
+            caller=caller,
+            drop=lambda _error, name=f"{caller}{number}": order.append(f"-{name}"),
+        )
+    release.set()
+    for _ in range(len(callers) - sum(name.startswith("-") for name in order)):
+        assert done.acquire(timeout=5)
+    workers.stop()
+    return order
+
+
+def test_a_caller_with_much_to_do_waits_for_itself():
+    workers = Workers(threads=1, max_queue=10)
+    order = run_in_turn(workers, ["a", "a", "a", "a", "b", "c", "b"])
+    assert order == ["a0", "b4", "c5", "a1", "b6", "a2", "a3"]
+
+
+def test_the_longest_queue_gives_way_to_others_when_there_is_no_room():
+    workers = Workers(threads=1, max_queue=4)
+    order = run_in_turn(workers, ["a", "a", "a", "a", "b"])
+    assert order == ["-a3", "a0", "b4", "a1", "a2"]
+
+
+def test_nobody_gives_way_to_the_one_that_has_most():
+    workers = Workers(threads=1, max_queue=2)
+    release = threading.Event()
+    workers.submit(lambda: release.wait(5), caller="a")
+    for _ in range(2):
+        workers.submit(release.wait, caller="a", drop=lambda _error: None)
+    with pytest.raises(ResourceExhausted, match="max_queue"):
+        workers.submit(release.wait, caller="a", drop=lambda _error: None)
+    release.set()
+    workers.stop()
+
+
+def test_the_caller_with_the_fewest_running_is_next():
+    workers = Workers(threads=2, max_queue=10)
+    first, second, order = threading.Event(), threading.Event(), []
+    done = threading.Semaphore(0)
+    for event in (first, second):
+        workers.submit(lambda event=event: event.wait(5), caller="a")
+    for caller in "ab":
+        workers.submit(lambda name=caller: (order.append(name), done.release()), caller=caller)
+    first.set()
+    assert done.acquire(timeout=5)
+    assert order[0] == "b"
+    second.set()
+    assert done.acquire(timeout=5)
+    workers.stop()

@@ -4,6 +4,6 @@ import sys
 from pathlib import Path
 
 TRAINING = Path(__file__).parents[2] / "training"
-for folder in ("cross_encoder", "reader"):
+for folder in ("cross_encoder", "reader", "grounding_model"):
     if str(TRAINING / folder) not in sys.path:
         sys.path.append(str(TRAINING / folder))

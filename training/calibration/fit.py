@@ -1,13 +1,14 @@
 """Fit the calibration of the support scorer on claims that the encoder never trained on.
 
-    python training/calibration/fit.py --kept-out RUN/kept_out.npz --rows RUN/rows.jsonl.gz \
-        --model src/toulmin/models/weights/cross_encoder
+    python training/calibration/fit.py --kept-out RUN/kept_out.npz \
+        --model RUN/model \
+        --out RUN/model/calibration.json
 
 `--kept-out` is what kept_out.py wrote: labelled claims with all pieces of evidence that the
 product reads for them. A claim counts by its best piece, as in the product, so that reading more
-pieces of a long document does not make a score too high. `--rows` are generated rows; of these,
-too, only claims that no stage saw are used. Writes src/toulmin/grounding/data/calibration.json
-and prints cross-validated figures, and figures with each source left out in turn. Needs scipy and
+pieces of a long document does not make a score too high. `--rows` (small cross-encoder only) are
+generated rows; of these, too, only claims that no stage saw are used. Writes the calibration and
+prints cross-validated figures, and figures with each source left out in turn. Needs scipy and
 scikit-learn.
 """
 
@@ -24,6 +25,7 @@ from scipy.optimize import minimize
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
 from toulmin.grounding.inputs import PairText, encode_pairs
+from toulmin.grounding.pack_scorer import PACK_FEATURES
 from toulmin.grounding.support import (
     CALIBRATION_FILE,
     ENCODER_FEATURES,
@@ -42,7 +44,9 @@ PENALTY = 10.0
 FOLDS = 5
 ROUNDS = 4
 GENERATED = "generated"
-# Short sentence pairs, documents, and generated rows count a third each, whatever their number.
+WRITTEN = (GENERATED, "written", "written_among")
+# Short sentence pairs, documents, and written or generated claims count a third each, whatever
+# their number.
 SHORT = ("snli.dev", "cad_snli.train", "mnli_m.dev", "fever_dev.dev", "conjnli.train")
 # Which way a feature may move support: without this, features that say nearly the same thing
 # cancel each other out with large weights of opposite sign, and other data pays for it.
@@ -63,10 +67,23 @@ SUPPORT_SIGNS = {
     "claim_length": -1,
     "tightness": 1,
 }
-# How often a claim is supported, and contradicted, where nothing else is known: most claims that
-# facts do not support are merely not in them.
+# Words in common are no reason to believe a paraphrase, and with them the score can be forced:
+# beside the two models, only what is missing counts against a claim.
+PACK_SUPPORT_SIGNS = {
+    **{
+        name: SUPPORT_SIGNS[name]
+        for name in (*ENCODER_FEATURES, "numbers_missing", "names_missing")
+    },
+    **{f"small_{name}": SUPPORT_SIGNS[name] for name in ENCODER_FEATURES},
+}
+# How often a claim is supported, and how often one is contradicted that is not supported, where
+# nothing else is known: most claims that facts do not support are merely not in them.
 PRIORS = {SUPPORT: 0.5, CONTRADICTION: 0.25}
 CONTRADICTION_SIGNS = {"support_margin": -1, "contradiction_margin": 1, "neutral_margin": -1}
+PACK_CONTRADICTION_SIGNS = {
+    **CONTRADICTION_SIGNS,
+    **{f"small_{name}": sign for name, sign in CONTRADICTION_SIGNS.items()},
+}
 
 
 @dataclass
@@ -100,6 +117,8 @@ def read_claims(kept_out: Path, rows: list[Row], folder: Path) -> Claims:
     """Labelled claims and generated ones, in one."""
     with np.load(kept_out) as given:
         claims = Claims(*(given[name] for name in ("features", "owner", "labels", "sets")))
+    if not rows:
+        return claims
     encoder = CrossEncoder(folder)
     pool = EncoderPool(encoder, workers=0)
     pairs = [PairText(row.evidence, row.claim, row.context) for row in rows]
@@ -115,7 +134,7 @@ def read_claims(kept_out: Path, rows: list[Row], folder: Path) -> Claims:
 
 def weights_of(sets: np.ndarray, targets: np.ndarray, share: float) -> np.ndarray:
     """Equal weight for short pairs, documents, generated rows; in each, `share` for positives."""
-    group = np.where(sets == GENERATED, 2, np.where(np.isin(sets, SHORT), 0, 1))
+    group = np.where(np.isin(sets, WRITTEN), 2, np.where(np.isin(sets, SHORT), 0, 1))
     weights = np.zeros(len(sets))
     for kind in range(3):
         for target in (0, 1):
@@ -142,7 +161,8 @@ class Fit:
             gradient = np.append(scaled.T @ wrong + PENALTY * w[:-1], wrong.sum())
             return float(weights @ each + PENALTY / 2 * (w[:-1] ** 2).sum()), gradient
 
-        bounds = [limits[signs.get(name, 0)] for name in feature_names()] + [(None, None)]
+        names = (*PACK_FEATURES,)[: features.shape[1]]
+        bounds = [limits[signs.get(name, 0)] for name in names] + [(None, None)]
         found = minimize(loss, np.zeros(len(bounds)), jac=True, bounds=bounds, method="L-BFGS-B")
         self.weights = found.x[:-1] / self.scale
         self.bias = float(found.x[-1] - self.weights @ self.mean)
@@ -230,7 +250,7 @@ def cross_validate(claims: Claims, target: int, signs: dict[str, int], name: str
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kept-out", type=Path, required=True)
-    parser.add_argument("--rows", type=Path, action="append", required=True)
+    parser.add_argument("--rows", type=Path, action="append", default=[])
     parser.add_argument("--most", type=int, default=3000, help="generated rows to use")
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=CALIBRATION_FILE)
@@ -243,16 +263,22 @@ def main() -> None:
         if is_kept_out(row.claim) and row.label != QUESTION
     ][: args.most]
     claims = read_claims(args.kept_out, rows, args.model)
-    known = claims.only(claims.labels != UNSUPPORTED)
+    # Of supported claims support already says that they are not contradicted (`_given_support` in
+    # grounding/report.py). Fitted against all others, contradiction would learn to be "not
+    # supported", and no longer tell what is denied from what is not said.
+    known = claims.only(np.isin(claims.labels, (CONTRADICTION, NEUTRAL)))
     encoder = {key: SUPPORT_SIGNS[key] for key in ENCODER_FEATURES}
     cross_validate(claims, SUPPORT, encoder, "encoder alone")
-    cross_validate(claims, SUPPORT, SUPPORT_SIGNS, "support")
-    cross_validate(known, CONTRADICTION, CONTRADICTION_SIGNS, "contradiction")
+    packed = (args.model / "words.npy").exists()
+    signs = PACK_SUPPORT_SIGNS if packed else SUPPORT_SIGNS
+    against = PACK_CONTRADICTION_SIGNS if packed else CONTRADICTION_SIGNS
+    cross_validate(claims, SUPPORT, signs, "support")
+    cross_validate(known, CONTRADICTION, against, "contradiction")
     result = {
         "model": json.loads((args.model / "spec.json").read_text())["version"],
-        "features": list(feature_names()),
-        "support": fit(claims, SUPPORT, SUPPORT_SIGNS).raw(),
-        "contradiction": fit(known, CONTRADICTION, CONTRADICTION_SIGNS).raw(),
+        "features": list(PACK_FEATURES if packed else feature_names()),
+        "support": fit(claims, SUPPORT, signs).raw(),
+        "contradiction": fit(known, CONTRADICTION, against).raw(),
     }
     args.out.parent.mkdir(parents=True, exist_ok=True)
     args.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")

@@ -1,19 +1,25 @@
 """Read the claims that no training stage saw with the product's own evidence selection.
 
     python training/calibration/kept_out.py --data DATA --out RUN/kept_out.npz \
-        --model src/toulmin/models/weights/cross_encoder
+        --model RUN/model --packs RUN/kept_packs.jsonl.gz
 
-One claim in ten of the ledger's train lines is kept out of every training stage (`is_kept_out`
-in training/cross_encoder/data/rows.py). Here each meets its whole premise as a user's answer meets
-its facts: split, searched, several pieces read. What is written: for every piece read its
-features, the item it belongs to, and the item's label and set.
+`--model` is the grounding model's folder or that of the small cross-encoder. `--packs` are the
+kept-out written passages (training/grounding_model/build.py): each claim meets its passage alone
+and, in a second item, among others. One claim in ten of the ledger's train lines is kept out of
+every training stage (`is_kept_out` in training/cross_encoder/data/rows.py). Here each meets its
+whole premise as a user's answer meets its facts: split, searched, several pieces read. What is
+written: for every piece read its features, the item it belongs to, and the item's label and set.
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
+import json
 import random
 import sys
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -21,12 +27,20 @@ import numpy as np
 from toulmin.cli.check import split_paragraphs
 from toulmin.domain import Fact
 from toulmin.grounding.claims import split_claims
-from toulmin.grounding.evidence import select_evidence
+from toulmin.grounding.evidence import (
+    DEFAULT_BUDGET,
+    EvidenceBudget,
+    budget_of_packs,
+    select_evidence,
+)
 from toulmin.grounding.inputs import PairText, encode_pairs, evidence_text
+from toulmin.grounding.pack_scorer import pack_features
+from toulmin.grounding.packs import QueryText, encode_packs
 from toulmin.grounding.subjects import spell_out
 from toulmin.grounding.support import pair_features, pieces_of
 from toulmin.models.cross_encoder import CrossEncoder
 from toulmin.models.encoder_pool import EncoderPool
+from toulmin.models.grounding_encoder import GroundingEncoder
 from toulmin.models.spec import EMBEDDED_WEIGHTS
 from toulmin.models.static_embedder import StaticEmbedder
 
@@ -64,23 +78,79 @@ def facts_of(premise: str) -> list[Fact]:
     return [Fact(part) for part in parts[:MOST_FACTS] if part.strip()]
 
 
+class Model:
+    """The grounding model or the small cross-encoder: logits of pairs."""
+
+    def __init__(self, folder: Path, threads: int) -> None:
+        self.packed = (folder / "words.npy").exists()
+        if self.packed:
+            self.encoder = GroundingEncoder(folder, workers=threads)
+            folder = EMBEDDED_WEIGHTS / "cross_encoder"
+        self.cross_encoder = CrossEncoder(folder)
+        self.pool = EncoderPool(self.cross_encoder, workers=threads)
+
+    def features(self, pairs: list[PairText]) -> np.ndarray:
+        small = self.small_logits(pairs)
+        if not self.packed:
+            return pair_features(pairs, small)
+        texts = [(pair.evidence, [QueryText(pair.claim, pair.context)]) for pair in pairs]
+        packs = encode_packs(self.encoder.tokenizer, texts)
+        verdicts = np.array([found.pair[0] for found in self.encoder.run(packs)])
+        return pack_features(pairs, verdicts, small)
+
+    def small_logits(self, pairs: list[PairText]) -> np.ndarray:
+        tokenizer, most = self.cross_encoder.tokenizer, self.cross_encoder.max_tokens
+        encoded = encode_pairs(tokenizer, pairs, max_tokens=most)
+        return np.array([output.classes for output in self.pool.run(encoded)])
+
+    def budget(self, claims: int) -> EvidenceBudget:
+        return budget_of_packs(claims) if self.packed else DEFAULT_BUDGET
+
+
 def read_item(
-    record: dict, encoder: CrossEncoder, pool: EncoderPool, embedder: StaticEmbedder
+    claim: str, facts: list[Fact], model: Model, embedder: StaticEmbedder
 ) -> np.ndarray | None:
-    """Features of each piece read, shape (pieces, features); None unless it is one claim."""
-    facts = facts_of(record["premise"])
-    claims = [claim for claim in split_claims(record["claim"]) if claim.needs_check]
+    """Features of each piece read, shape (pieces, features); None if there is nothing to read.
+
+    Of a claim that is split into several sentences, only a single one is read.
+    """
+    claims = [found for found in split_claims(claim) if found.needs_check]
     if len(claims) != 1 or not facts:
         return None
-    claim = spell_out(claims[0])
-    (items,) = select_evidence([claim], facts, embedder=embedder)
+    read = spell_out(claims[0])
+    (items,) = select_evidence([read], facts, embedder=embedder, budget=model.budget(1))
     if not items:
         return None
     pairs = [
-        PairText(evidence_text(pieces_of(item, facts)), claim.text, claim.context) for item in items
+        PairText(evidence_text(pieces_of(item, facts)), read.text, read.context) for item in items
     ]
-    encoded = encode_pairs(encoder.tokenizer, pairs, max_tokens=encoder.max_tokens)
-    return pair_features(pairs, np.array([output.classes for output in pool.run(encoded)]))
+    return model.features(pairs)
+
+
+def ledger_items(data: Path) -> Iterator[tuple[str, int, str, list[Fact]]]:
+    """(set, label, claim, facts) of the ledger's kept-out claims."""
+    for name, most in MOST.items():
+        records = read_jsonl(data / "grounding" / "train" / f"{name}.jsonl.gz")
+        records = [record for record in records if is_kept_out(record["claim"])]
+        random.Random(f"1-{name}").shuffle(records)
+        for record in records[:most]:
+            yield name, label_of(record), record["claim"], facts_of(record["premise"])
+
+
+def written_items(path: Path) -> Iterator[tuple[str, int, str, list[Fact]]]:
+    """The same of kept-out written passages, alone and among five others."""
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        packs = [json.loads(line) for line in file]
+    rng = random.Random(1)
+    for pack in packs:
+        others = [other["evidence"] for other in rng.sample(packs, min(6, len(packs)))]
+        around = [text for text in others if text != pack["evidence"]][:5]
+        around.insert(rng.randint(0, len(around)), pack["evidence"])
+        for query in pack["queries"]:
+            if query["label"] is not None:
+                alone = [Fact(pack["evidence"])]
+                yield "written", query["label"], query["text"], alone
+                yield "written_among", query["label"], query["text"], [Fact(t) for t in around]
 
 
 def main() -> None:
@@ -88,28 +158,30 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--packs", type=Path, help="kept-out written passages")
+    parser.add_argument("--most", type=int, default=10_000, help="claims of the ledger")
+    parser.add_argument("--most-written", type=int, default=10_000, help="of the written ones")
     parser.add_argument("--threads", type=int, default=2)
     args = parser.parse_args()
 
-    encoder = CrossEncoder(args.model)
-    pool = EncoderPool(encoder, workers=args.threads)
+    model = Model(args.model, args.threads)
     embedder = StaticEmbedder(EMBEDDED_WEIGHTS / "static_embedder")
     features, owner, labels, sets = [], [], [], []
-    for name, most in MOST.items():
-        records = read_jsonl(args.data / "grounding" / "train" / f"{name}.jsonl.gz")
-        records = [record for record in records if is_kept_out(record["claim"])]
-        random.Random(f"1-{name}").shuffle(records)
-        before = len(labels)
-        for record in records[:most]:
-            found = read_item(record, encoder, pool, embedder)
-            if found is None:
-                continue
-            features.append(found)
-            owner += [len(labels)] * len(found)
-            labels.append(label_of(record))
-            sets.append(name)
-        print(f"{name:26} {len(labels) - before:5}", flush=True)
-    pool.close()
+    items = list(ledger_items(args.data))
+    random.Random(2).shuffle(items)
+    items = items[: args.most]
+    if args.packs:
+        written = list(written_items(args.packs))
+        items += random.Random(3).sample(written, min(args.most_written, len(written)))
+    for name, label, claim, facts in items:
+        found = read_item(claim, facts, model, embedder)
+        if found is None:
+            continue
+        features.append(found)
+        owner += [len(labels)] * len(found)
+        labels.append(label)
+        sets.append(name)
+    print(dict(Counter(sets)))
     np.savez_compressed(
         args.out,
         features=np.concatenate(features),

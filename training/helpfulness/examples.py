@@ -27,7 +27,7 @@ from wording import (
 )
 
 from toulmin.grounding.prompt_intent import read_intent
-from toulmin.grounding.sentences import split_sentences
+from toulmin.text.sentences import split_sentences
 
 TARGETS = {
     "full": 0.98, "fragment": 0.94, "lead_in": 0.93, "padded": 0.62, "ornate": 0.78,

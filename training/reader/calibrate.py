@@ -6,8 +6,8 @@
 `--rows` is what `build.py --held-out` wrote. Each row is read alone, and some once more among other
 passages. Made-up unanswerable questions are easier than people's: the kinds that keep the passage
 and change the question (or the other way round) get most of the weight. Writes
-src/toulmin/answering/data/answerability.json and prints figures of a cross-validation in which all
-rows of an article are in the same fold. Needs scipy and scikit-learn.
+src/toulmin/answering/reading/data/answerability.json and prints figures of a cross-validation in
+which all rows of an article are in the same fold. Needs scipy and scikit-learn.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cross_encoder"))
 from data.text import content_words, sentences
 from question_rows import QuestionRow, read_rows
 
-from toulmin.answering.answerability import CALIBRATION_FILE, FEATURE_NAMES, Answerability
-from toulmin.answering.reader import Reader
+from toulmin.answering.reading.answerability import CALIBRATION_FILE, FEATURE_NAMES, Answerability
+from toulmin.answering.reading.reader import Reader
 from toulmin.models.reader_model import ReaderModel
 
 PENALTY = 10.0

@@ -28,6 +28,7 @@ from toulmin.models.embedder import Embedder
 from toulmin.models.reader_model import ReaderModel
 from toulmin.models.spec import EMBEDDED_WEIGHTS
 from toulmin.retrieval import coverage
+from toulmin.retrieval.frequencies import FREQUENCIES_FILE
 from toulmin.retrieval.relevance import RELEVANCE_FILE, Calibration, RelevanceModel, logit
 from toulmin.retrieval.rerank import DEPTH, Reranker, RerankWeights
 from toulmin.stores.index.analysis import word_analyzer
@@ -240,7 +241,7 @@ def main() -> None:
     frequencies = word_frequencies(args.data)
     if args.write:  # before anything looks for words
         RELEVANCE_FILE.parent.mkdir(exist_ok=True)
-        coverage.FREQUENCIES_FILE.write_text(
+        FREQUENCIES_FILE.write_text(
             json.dumps(frequencies, ensure_ascii=False, separators=(",", ":")) + "\n", "utf-8"
         )
     passages, seen, unseen = questions(args.data)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,9 +34,9 @@ class EmbeddedTexts:
                 rows = np.load(path.with_suffix(".npy"))
                 self.at.update(zip(json.loads(path.read_text()), rows, strict=True))
 
-    def add(self, texts: list[str]) -> None:
-        """Embed what is not there yet."""
-        missing = sorted({p for text in texts for p in pieces_of(text)} - self.at.keys())
+    def add(self, texts: list[str], cut: Callable[[str], list[str]] = pieces_of) -> None:
+        """Embed what is not there yet of the pieces that `cut` makes of each text."""
+        missing = sorted({p for text in texts for p in cut(text)} - self.at.keys())
         for start in range(0, len(missing), self.block):
             part = missing[start : start + self.block]
             rows = self.embedder.embed(part)

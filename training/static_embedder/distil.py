@@ -24,7 +24,7 @@ from pairs import read_pairs, read_texts
 from torch import Tensor, nn
 
 from toulmin.models.static_embedder import PieceSplitter
-from toulmin.models.wordstream import scan_words
+from toulmin.text.words import scan_words
 
 VERSION = "1"
 SIF_A = 1e-3

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 QA_SETS = ("squad1_part", "jaquad", "policyqa", "qed_nq", "adversarial_qa_part")
-HELD_OUT_SHARE = 0.2  # the last fifth of each set's passages: benchmarks/evidence_selection.py
+HELD_OUT_SHARE = 0.2
+"""The last fifth of each set's passages, kept for benchmarks/quality/evidence_selection.py."""
 
 
 def read_lines(path: Path) -> Iterator[dict]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from pairs import read_texts
 
 from toulmin.grounding.terms import STOPWORDS, to_term
-from toulmin.models.wordstream import scan_words
+from toulmin.text.words import scan_words
 
 
 def main() -> None:

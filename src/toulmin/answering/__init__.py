@@ -6,15 +6,18 @@ it grows. Offsets are characters; scores lie in [0, 1].
     pipeline.py          the list of the steps
     question.py answer.py passages.py composing.py   the nouns
     deciding.py          when a question is not answered, and an answer not given
-    rephrase.py          a follow-up -> a question that stands alone (follow_up_*.py)
+    understanding/       a follow-up -> a question that stands alone; what might be asked next
+    parts.py             the things that a question asks, with what was found for each
     searching.py         a question -> passages
-    reader.py            question, passages -> the best answer spans, and whether there is one
-    windows.py spans.py answerability.py   what the reader reads, and makes of it
+    reading/             question, passages -> the best answer spans, and whether there is one
     compose/             passages -> the sentences of an answer, with or without a language model
     citing.py            a sentence -> its claims, how well they are borne out, and by what
-    related.py           what might be asked next (question_patterns.py)
-    attachments.py       images and charts (number_table.py, chart.py)
+    pictures/            images and charts
     fallback.py          what is said when there is no answer
     facts.py             facts for a text to be checked, out of data stores
     steps.py             what was done, to show and to time
+    rooms.py             what the pipeline stands on
+
+The wings `understanding`, `pictures` and `compose` know the nouns, `compose` what was read;
+`reading` knows none of them, and no wing the pipeline.
 """

@@ -10,9 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from toulmin.answering.compose.language import yes_no_words
-from toulmin.answering.passages import Passage
-from toulmin.domain import Fact
-from toulmin.grounding.check import MAX_FACT_CHARACTERS, MAX_FACTS, CheckSpec, GroundingChecker
+from toulmin.answering.passages import Passage, fact_of
+from toulmin.grounding.check import MAX_FACTS, CheckSpec, GroundingChecker
 
 LEAST_QUOTED = 0.3
 """Support from which on a passage that a sentence quotes is cited for it."""
@@ -27,12 +26,14 @@ class CheckedClaim:
         end: One past the last.
         score: Support in [0, 1]; None: nothing to check.
         passages: Places of the passages that bear it out, best first.
+        positions: Where in the text of each of them the words that do begin.
     """
 
     start: int
     end: int
     score: float | None
     passages: tuple[int, ...]
+    positions: tuple[int, ...] = ()
 
 
 class Citer:
@@ -52,9 +53,10 @@ class Citer:
         should_stop: Callable[[], bool] = lambda: False,
     ) -> None:
         self._checker = checker
+        self._passages = passages
         self._places = [i for i, passage in enumerate(passages) if passage.text.strip()]
         self._places = self._places[:MAX_FACTS]
-        self._facts = [_fact(passages[i]) for i in self._places]
+        self._facts = [fact_of(passages[i]) for i in self._places]
         self._should_stop = should_stop
         self._said = ""
         self._last = 0
@@ -103,11 +105,43 @@ class Citer:
                 places = tuple(quoted)
             first, end = max(claim.start + shift, start), claim.end + shift
             first += len(self._said[first:end]) - len(self._said[first:end].lstrip())
-            claims.append(CheckedClaim(first, end, claim.score, places))
+            texts = [report.cited_chunks[index].text for index in claim.citations]
+            positions = self._positions(places, [self._said[first:end], *texts])
+            claims.append(CheckedClaim(first, end, claim.score, places, positions))
         return claims
 
+    def note(self, text: str, places: Sequence[int]) -> list[CheckedClaim]:
+        """Return a sentence of the composer's own about its sources as a claim that is not checked.
 
-def _fact(passage: Passage) -> Fact:
-    attributes = {"title": passage.title, "section": " > ".join(passage.headings)}
-    named = {key: value for key, value in attributes.items() if value}
-    return Fact(passage.text[:MAX_FACT_CHARACTERS], named)
+        Args:
+            text: The sentence, with the white space before it.
+            places: Places of the passages that it is about; they are cited.
+        """
+        begin = len(self._said) + len(text) - len(text.lstrip())
+        self._last = len(self._said)
+        self._said += text
+        return [CheckedClaim(begin, len(self._said), None, tuple(places))]
+
+    def support(self, statement: str, places: Sequence[int]) -> float:
+        """Return how well the passages at these places bear a statement out, in [0, 1].
+
+        It is no part of the answer. A statement that needs no check has a support of 1.
+
+        Raises:
+            Cancelled: The caller is gone.
+        """
+        facts = [
+            fact for place, fact in zip(self._places, self._facts, strict=True) if place in places
+        ]
+        report = self._checker.check(
+            statement, facts, CheckSpec(), facts_required=False, should_stop=self._should_stop
+        )
+        scores = [claim.score for claim in report.claims if claim.score is not None]
+        return min(scores, default=1.0)
+
+    def _positions(self, places: Sequence[int], texts: Sequence[str]) -> tuple[int, ...]:
+        """Return where in each passage the first of the texts begins that stands in it; 0: none."""
+        return tuple(
+            next((at for text in texts if (at := self._passages[place].text.find(text)) >= 0), 0)
+            for place in places
+        )

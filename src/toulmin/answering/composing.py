@@ -8,7 +8,7 @@ from typing import Protocol
 
 from toulmin.answering.passages import Passage
 from toulmin.answering.question import Question
-from toulmin.answering.reader import Reading
+from toulmin.answering.reading.reader import Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +19,17 @@ class ComposedSentence:
         text: The sentence.
         lead: White space or list mark between it and what is before it; part of the answer's text.
         sources: Places of the passages that it was made from; a composer's claim, checked later.
+        states: What it states as an answer to the question; empty: what it says itself. An answer
+            whose first sentence states what its sources do not bear out is not given.
+        is_note: Whether it says something of the sources, and nothing that they say: cited and
+            not checked.
     """
 
     text: str
     lead: str = ""
     sources: tuple[int, ...] = ()
+    states: str = ""
+    is_note: bool = False
 
 
 class Composer(Protocol):

@@ -8,23 +8,33 @@ docs/decisions/0017-when-not-to-answer.md.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from toulmin.answering.answer import BlockedRating, SkippedReason
 from toulmin.answering.passages import Passage
 from toulmin.answering.question import BlockThreshold, FilteringLevel, UnderstoodClass
+from toulmin.grounding.prompt_intent import read_intent
+from toulmin.retrieval.coverage import QueryWords
 from toulmin.safety.ratings import HarmCategory, HarmProbability, SafetyRating
+from toulmin.text.languages import language_cues
+from toulmin.text.words import fold_text
 
 LEAST_RELEVANCE: Final = 0.05
 """Relevance of the best passage below which a question is out of the corpus's domain, unless..."""
 SURELY_ANSWERABLE: Final = 0.7
 """... the passages answer it with this probability. Relevance is calibrated on large corpora; on a
 few pages a question that hardly shares a word with the passage that answers it has a low one."""
+_WORD: Final = re.compile(r"\w+")
+COVERS: Final = 0.8
+"""Share of its telling words in one passage from which on a question is in the domain."""
 LEAST_ANSWERABLE: Final = 0.4
 """Probability that the passages answer, below which they have no relevant content."""
 LEAST_GROUNDED: Final = {FilteringLevel.LOW: 0.3, FilteringLevel.HIGH: 0.6}
 """Mean support of an answer's claims below which it is held back, by level."""
+LEAST_STATED: Final = 0.1
+"""Support of question and answer together, as a statement, below which the answer is not given."""
 LEAST_HELPFUL: Final = 0.2
 """Helpfulness (grounding/helpfulness.py) that an answer, or its beginning, must have."""
 
@@ -90,14 +100,31 @@ def is_relevant(passage: Passage) -> bool:
     return passage.relevance is None or passage.relevance >= LEAST_RELEVANCE
 
 
-def reasons_of_search(passages: Sequence[Passage], answerable: float) -> tuple[SkippedReason, ...]:
+def covers(query: str, passages: Sequence[Passage]) -> bool:
+    """Return whether a passage has nearly all telling words of a question, by weight.
+
+    Its title and headings count; function words and those that ask do not.
+    """
+    intent = read_intent(query)
+    silent = language_cues()[intent.language].function_words | intent.asking_words
+    telling = [word for word in _WORD.findall(query) if fold_text(word) not in silent]
+    words = QueryWords(" ".join(telling))
+    whole = [" ".join((p.title, *p.headings, p.text)) for p in passages]
+    return max(words.coverage(whole).tolist(), default=0.0) >= COVERS
+
+
+def reasons_of_search(
+    passages: Sequence[Passage], answerable: float, *, covers: bool = False
+) -> tuple[SkippedReason, ...]:
     """Return why a question is not answered from these passages.
 
     Args:
         passages: What was found or brought. Those of unknown relevance may be relevant.
         answerable: Probability in [0, 1] that they answer.
+        covers: Whether one has nearly all words of the question, so that it is not foreign.
     """
-    if answerable < SURELY_ANSWERABLE and not any(map(is_relevant, passages)):
+    relevant = covers or any(map(is_relevant, passages))
+    if answerable < SURELY_ANSWERABLE and not relevant:
         return (SkippedReason.OUT_OF_DOMAIN_QUERY_IGNORED,)
     if answerable < LEAST_ANSWERABLE:
         return (SkippedReason.NO_RELEVANT_CONTENT,)

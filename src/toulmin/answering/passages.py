@@ -8,6 +8,9 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
+from toulmin.domain import Fact
+from toulmin.grounding.check import MAX_FACT_CHARACTERS
+
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -40,6 +43,7 @@ class Passage:
         uri: Where people find the document.
         title: Title of the document.
         page: Page identifier; empty: no pages.
+        later_pages: Where in `text` each page after that begins, with its identifier.
         relevance: How relevant to the query, in [0, 1]; None: not known.
         struct_data: Data of the document.
         blob_ids: Images of the chunk: the document's names of them.
@@ -56,8 +60,21 @@ class Passage:
     uri: str = ""
     title: str = ""
     page: str = ""
+    later_pages: tuple[tuple[int, str], ...] = ()
     relevance: float | None = None
     struct_data: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
     blob_ids: tuple[str, ...] = ()
     document_key: int = 0
     headings: tuple[str, ...] = ()
+
+    def page_at(self, position: int) -> str:
+        """Return the identifier of the page of a character of the text; empty: no pages."""
+        begun = [page for start, page in self.later_pages if start <= position]
+        return begun[-1] if begun else self.page
+
+
+def fact_of(passage: Passage) -> Fact:
+    """Return a passage as a fact, with its title and headings as attributes."""
+    attributes = {"title": passage.title, "section": " > ".join(passage.headings)}
+    named = {key: value for key, value in attributes.items() if value}
+    return Fact(passage.text[:MAX_FACT_CHARACTERS], named)

@@ -8,8 +8,9 @@ helps. So an answer and the stream of it come to the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 
 from toulmin.answering import deciding
 from toulmin.answering.answer import (
@@ -22,18 +23,21 @@ from toulmin.answering.answer import (
     SkippedReason,
     Step,
 )
-from toulmin.answering.attachments import attach
 from toulmin.answering.citing import CheckedClaim, Citer
 from toulmin.answering.composing import ComposedSentence, Composer
 from toulmin.answering.fallback import fallback_text
+from toulmin.answering.parts import Part, join
 from toulmin.answering.passages import Passage
+from toulmin.answering.pictures.attachments import attach
 from toulmin.answering.question import FilteringLevel, ImageSource, Question, UnderstoodClass
-from toulmin.answering.reader import Reading
-from toulmin.answering.related import related_questions
-from toulmin.answering.rephrase import rephrase
+from toulmin.answering.reading.reader import Reading
 from toulmin.answering.rooms import Rooms
 from toulmin.answering.searching import only_extends, search_passages, with_context
 from toulmin.answering.steps import StepLog
+from toulmin.answering.understanding.related import related_questions
+from toulmin.answering.understanding.rephrase import rephrase
+from toulmin.answering.understanding.split import parts_of
+from toulmin.answering.understanding.typed import as_read
 from toulmin.errors import Cancelled, ToulminError
 from toulmin.safety.query_classes import QueryClass
 
@@ -127,16 +131,19 @@ class _Turn:
             yield self._skip(reasons)
             return
         query = self._rephrase()
-        reading, reasons = self._look(query)
+        parts, reasons = self._look_at_parts(query)
         if reasons and only_extends(query, self._question.text):
             query = self._as_asked()
-            reading, reasons = self._look(query)
+            parts, reasons = self._look_at_parts(query)
         if reasons:
             yield self._skip(reasons)
             return
         yield self._now(state=AnswerState.IN_PROGRESS)
-        for sentence in self._compose(query, reading):
-            self._say(sentence)
+        for part, sentence in self._compose(query, parts):
+            if not self._is_borne_out(part, sentence):
+                part.failed = True
+                continue
+            self._say(part.placed(sentence, behind=self._answer.text))
             if self._helps and not self._held_back:
                 yield self._now(state=AnswerState.STREAMING)
         self._note_answer()
@@ -212,9 +219,9 @@ class _Turn:
     def _rephrase(self) -> str:
         question = self._question
         query = question.text
-        if question.max_rephrase_steps and question.history:
+        if question.max_rephrase_steps:
             with self._log.step("rephrase_ms"):
-                query = rephrase(question.text, question.history)
+                query = rephrase(as_read(question.text), question.history)
             if query != question.text:
                 self._log.note(Step("Rephrase the query.", f"In its conversation it asks: {query}"))
         self._answer = replace(self._answer, query=query)
@@ -226,6 +233,26 @@ class _Turn:
         self._answer = replace(self._answer, query=query)
         return query
 
+    def _look_at_parts(self, query: str) -> tuple[list[Part], tuple[SkippedReason, ...]]:
+        """Search and read for each thing that is asked; return what is answered, or why nothing is.
+
+        The passages of all of them become those of the answer.
+        """
+        asked = parts_of(query) if self._question.max_rephrase_steps else (query,)
+        if len(asked) > 1:
+            self._log.note(Step("Split the query.", f"It asks: {' '.join(asked)}"))
+        parts: list[Part] = []
+        why: tuple[SkippedReason, ...] = ()
+        everything: list[Passage] = []
+        for one in asked:
+            reading, reasons = self._look(one)
+            why = why or reasons
+            places = join(everything, self._passages)
+            if not reasons:
+                parts.append(Part(one, reading, self._passages, places))
+        self._passages = everything
+        return parts, () if parts else why
+
     def _look(self, query: str) -> tuple[Reading, tuple[SkippedReason, ...]]:
         """Search and read; return with it why what was found does not answer."""
         self._search(query)
@@ -234,7 +261,10 @@ class _Turn:
         reading = self._read(query)
         if self._question.always or not self._question.ignore_low_relevance:
             return reading, ()
-        return reading, deciding.reasons_of_search(self._passages, reading.answerable)
+        covers = deciding.covers(query, self._passages)
+        return reading, deciding.reasons_of_search(
+            self._passages, reading.answerable, covers=covers
+        )
 
     def _search(self, query: str) -> None:
         question = self._question
@@ -260,16 +290,19 @@ class _Turn:
         self._answer = replace(self._answer, answerable=reading.answerable)
         return reading
 
-    def _compose(self, query: str, reading: Reading) -> Iterator[ComposedSentence]:
+    def _compose(
+        self, query: str, parts: Sequence[Part]
+    ) -> Iterator[tuple[Part, ComposedSentence]]:
         """Yield sentences of the language model, or of the built-in composer when that fails."""
         model = self._rooms.language_model()
         said, failed = False, model is None
         if model is not None:
+            whole = Part(query, parts[0].reading, self._passages, range(len(self._passages)))
             try:
                 self._by_model = True
-                for sentence in self._sentences(model, query, reading):
+                for sentence in self._sentences(model, whole):
                     said = True
-                    yield sentence
+                    yield whole, sentence
             except Cancelled:
                 raise
             except ToulminError as error:
@@ -280,18 +313,42 @@ class _Turn:
         # A model that finds no answer in the passages is believed, unless one must come.
         if not said and (failed or self._question.always):
             self._by_model = False
-            yield from self._sentences(self._rooms.composer(), query, reading)
+            for part in parts:
+                for sentence in self._sentences(self._rooms.composer(), part):
+                    if part.failed:
+                        break
+                    if self._answer.text and sentence.text in self._answer.text:
+                        continue  # another part has said it
+                    yield part, sentence
 
-    def _sentences(
-        self, composer: Composer, query: str, reading: Reading
-    ) -> Iterator[ComposedSentence]:
+    def _sentences(self, composer: Composer, part: Part) -> Iterator[ComposedSentence]:
         return composer.compose(
             self._question,
-            query,
-            self._passages,
-            reading=reading,
+            part.query,
+            part.passages,
+            reading=part.reading,
             should_stop=self._log.should_stop,
         )
+
+    def _checking(self) -> Citer:
+        if self._citer is None:
+            checker = self._rooms.checker()
+            self._citer = Citer(checker, self._passages, should_stop=self._log.should_stop)
+        return self._citer
+
+    def _is_borne_out(self, part: Part, sentence: ComposedSentence) -> bool:
+        """Return whether its sources bear out what the first sentence of a part states as such.
+
+        That it stands in a passage does not make a sentence the answer to the question.
+        """
+        if part.said or not sentence.states or self._question.always:
+            return True
+        places = [part.places[place] for place in sentence.sources]
+        with self._log.step("check_ms"):
+            support = self._checking().support(sentence.states, places)
+        thought = f'"{sentence.states}" has a support of {support:.2f}.'
+        self._log.note(Step("Check the answer as a statement.", thought))
+        return support >= deciding.LEAST_STATED
 
     def _say(self, sentence: ComposedSentence) -> None:
         """Add a checked sentence with its citations to the answer.
@@ -301,14 +358,18 @@ class _Turn:
         """
         text = sentence.lead + sentence.text
         with self._log.step("check_ms"):
-            if self._citer is None:
-                checker = self._rooms.checker()
-                self._citer = Citer(checker, self._passages, should_stop=self._log.should_stop)
-            claims = self._citer.check(text, quoted=() if self._by_model else sentence.sources)
+            quoted = () if self._by_model else sentence.sources
+            citer = self._checking()
+            claims = (
+                citer.note(text, quoted) if sentence.is_note else citer.check(text, quoted=quoted)
+            )
         self._claims += claims
         for claim in claims:
-            for place in claim.passages:
-                self._references.setdefault(place, len(self._references))
+            for place, position in zip_longest(claim.passages, claim.positions, fillvalue=0):
+                if place not in self._references:
+                    self._references[place] = len(self._references)
+                    passage = self._passages[place]
+                    self._passages[place] = replace(passage, page=passage.page_at(position))
         self._answer = replace(self._answer, text=self._answer.text + text)
         if not self._helps:
             helpful = self._rooms.helpfulness(self._answer.query, self._answer.text)
@@ -396,7 +457,9 @@ class _Turn:
             state=state,
             citations=citations if question.with_citations else (),
             supports=supports if question.with_supports else (),
-            grounding_score=self._grounding_score if question.with_supports else None,
+            grounding_score=(
+                self._grounding_score if question.with_supports and self._claims else None
+            ),
             references=tuple(self._passages[place] for place in self._references),
             steps=self._log.steps,
         )

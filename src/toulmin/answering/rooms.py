@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from toulmin.answering.composing import Composer
 from toulmin.answering.passages import Passage
-from toulmin.answering.reader import Reading
+from toulmin.answering.reading.reader import Reading
 from toulmin.domain import BlobAttachment
 from toulmin.grounding.check import GroundingChecker
 from toulmin.retrieval.search import Searcher

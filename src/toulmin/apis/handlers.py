@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from toulmin.apis.aip.registry import Registry
+from toulmin.apis.ces.register import register_ces
+from toulmin.apis.discoveryengine.branch import register_branches
 from toulmin.apis.discoveryengine.chunk import register_chunks
 from toulmin.apis.discoveryengine.completion import register_completion
 from toulmin.apis.discoveryengine.control import register_controls
@@ -22,6 +24,7 @@ from toulmin.apis.discoveryengine.serving_config import register_serving_configs
 from toulmin.apis.discoveryengine.session import register_sessions
 from toulmin.apis.generativelanguage.generate_answer import register_generate_answer
 from toulmin.apis.generativelanguage.register import register_generativelanguage
+from toulmin.apis.longrunning.locations import register_locations
 from toulmin.apis.longrunning.operations import register_operations
 from toulmin.apis.schema import load_schema
 from toulmin.services import Services
@@ -45,6 +48,8 @@ def build_registry(services: Services) -> Registry:
         register_schemas,
         register_controls,
         register_chunks,
+        register_branches,
+        register_locations,
     ):
         register(registry, records=services.records)
     register_documents(
@@ -60,7 +65,9 @@ def build_registry(services: Services) -> Registry:
         registry,
         records=services.records,
         searcher=services.searcher,
-        embed=lambda texts: services.embedder().embed(texts),
+        embed=lambda texts, *, should_stop: services.embedder().embed(
+            texts, should_stop=should_stop
+        ),
         answerer=services.answerer,
         best_span=services.best_span,
     )
@@ -77,12 +84,14 @@ def build_registry(services: Services) -> Registry:
         indexer=services.indexer,
         searcher=services.searcher,
         embedder=services.embedder,
+        language_model=services.language_model_name,
     )
     register_generate_answer(
         registry,
         records=services.records,
         searcher=services.searcher,
         answerer=services.answerer,
+        language_model=services.language_model_name,
     )
     register_conversations(
         registry,
@@ -93,4 +102,5 @@ def build_registry(services: Services) -> Registry:
     register_grounded_content(registry, records=services.records, answerer=services.answerer)
     register_rank(registry, embedder=services.embedder, reranker=services.reranker)
     register_completion(registry, records=services.records, indexer=services.indexer)
+    register_ces(registry, records=services.records, rooms=services.conversation_rooms)
     return registry

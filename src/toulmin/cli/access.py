@@ -16,6 +16,8 @@ from urllib.parse import urlencode
 
 import orjson
 
+from toulmin.callers import LOCAL
+from toulmin.cli.addresses import COLLECTION, VERSION
 from toulmin.errors import FailedPrecondition, InvalidArgument, NotFound
 
 if TYPE_CHECKING:
@@ -23,8 +25,6 @@ if TYPE_CHECKING:
     from toulmin.cli.server_client import ServerApi
     from toulmin.settings import Settings
 
-COLLECTION: Final = "projects/{project}/locations/{location}/collections/default_collection"
-VERSION: Final = "v1"
 _LONGEST_CALL_S: Final = 600.0
 
 
@@ -121,6 +121,7 @@ class LocalApi:
             request_id=secrets.token_hex(8),
             timings={},
             new_message=schema.message_class(match.rpc.output_type),
+            caller=LOCAL,
         )
         return self._registry.handler(match.rpc)(request, context)
 
@@ -140,7 +141,8 @@ def add_server_flags(group: argparse._ArgumentGroup) -> None:
     )  # fmt: skip
     group.add_argument(
         "--api-key", metavar="KEY",
-        help="key for that server (default: the first of the setting api_keys)",
+        help="key for that server, which other users of this machine may see in the list of"
+        " processes (default: the first of the settings api_keys and api_keys_file)",
     )  # fmt: skip
 
 
@@ -190,22 +192,26 @@ def server_api(arguments: argparse.Namespace, settings: Settings) -> ServerApi:
 
 @contextlib.contextmanager
 def naming_the_server(settings: Settings) -> Iterator[None]:
-    """Say how to go on when the data folder is in use: most likely by a server.
+    """Say how to go on when the data folder is in use: by the server that has it, if one has.
 
     Raises:
-        FailedPrecondition: It is; the message names `--server`.
+        FailedPrecondition: It is; the message names the server's address.
     """
+    from toulmin.stores.records.folder_lock import served_at
+
     try:
         yield
     except FailedPrecondition as error:
         if error.reason != "DATA_FOLDER_IN_USE":
             raise
         holder = error.message.partition(". ")[0]
-        raise FailedPrecondition(
-            f"{holder}. If that is a Toulmin server, go through it:"
-            f" --server http://127.0.0.1:{settings.port}",
-            reason=error.reason,
-        ) from error
+        url = served_at(settings.data_dir)
+        how = (
+            f"It serves the folder, so go through it: --server {url}"
+            if url
+            else "It does not serve the folder; wait until it has ended, or stop it."
+        )
+        raise FailedPrecondition(f"{holder}. {how}", reason=error.reason) from error
 
 
 @contextlib.contextmanager

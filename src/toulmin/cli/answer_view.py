@@ -8,16 +8,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from toulmin.cli.check import Paint
 from toulmin.cli.search import place_of
+from toulmin.cli.terminal import Paint, printable, wrapped
 from toulmin.errors import Unavailable
 from toulmin.text.sentences import split_sentences
 
 NOT_SUPPORTED: Final = "(not supported)"
 _QUOTE_CHARS: Final = 200
-_WIDTH: Final = 92
+_INDENT: Final = "    "
 _WORD: Final = re.compile(r"\w+")
-_CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _ENDS: Final = ("SUCCEEDED", "FAILED")
 _WHY: Final[Mapping[str, str]] = {
     "ADVERSARIAL_QUERY_IGNORED": "the question looks adversarial.",
@@ -70,19 +69,25 @@ class Told:
         ]
 
     def add(self, response: Mapping[str, Any], paint: Paint) -> str:
-        """Take the next part and return its text, marked with sources, for the terminal."""
+        """Take the next part and return what it adds, marked with sources, for the terminal.
+
+        The last part repeats the whole answer; the parts before it each have what is new.
+        """
         part = response.get("answer", {})
-        start = len(self.text.encode())
-        claims = part.get("groundingSupports") or part.get("citations", [])
-        new = str(part.get("answerText", ""))
-        self.text += new
-        self.claims += claims
-        self.references += part.get("references", [])
-        self.related += part.get("relatedQuestions", [])
-        self.skipped += part.get("answerSkippedReasons", [])
         self.state = part.get("state", self.state)
         self.session = response.get("session", {}).get("name", self.session)
-        return "" if self.skipped else marked(new, claims, start, paint)
+        before = Told() if self.state == "SUCCEEDED" else self
+        start = len(self.text.encode())
+        claims = part.get("groundingSupports") or part.get("citations", [])
+        text = before.text + str(part.get("answerText", ""))
+        new = text.removeprefix(self.text)
+        self.text = text
+        self.claims = before.claims + claims
+        self.references = before.references + part.get("references", [])
+        self.related = before.related + part.get("relatedQuestions", [])
+        self.skipped = before.skipped + part.get("answerSkippedReasons", [])
+        unseen = [claim for claim in claims if int(claim.get("endIndex", 0)) > start]
+        return "" if self.skipped else marked(new, unseen, start, paint)
 
     def end(self) -> None:
         """Make sure that the answer came to its end.
@@ -119,7 +124,7 @@ def marked(text: str, claims: Iterable[Mapping[str, Any]], start: int, paint: Pa
 
 def _printable(content: bytes) -> str:
     """Return text without what a document could steer a terminal by."""
-    return _CONTROLS.sub("", content.decode(errors="replace"))
+    return printable(content.decode(errors="replace"))
 
 
 def _mark(claim: Mapping[str, Any], paint: Paint) -> str:
@@ -145,18 +150,21 @@ def source_lines(told: Told, paint: Paint) -> Iterator[str]:
     """Yield the numbered sources of an answer: title, page, address, the words that bear it out."""
     for number, reference in enumerate(told.references):
         source = _Source.of(reference)
-        yield f"{paint('36', f'[{number + 1}]')} {paint('1', source.heading)}"
+        yield from wrapped(
+            f"{paint('36', f'[{number + 1}]')} {paint('1', source.heading)}", _INDENT
+        )
         if source.link:
-            yield f"    {paint('36', place_of(source.link))}"
+            yield from wrapped(f"{_INDENT}{paint('36', place_of(source.link))}", _INDENT)
         if quote := _quote(source.text, _said_from(told, number)):
-            yield from (f"    {line}" for line in textwrap.wrap(f"“{quote}”", _WIDTH))
+            yield from wrapped(f"{_INDENT}“{quote}”", _INDENT)
 
 
 def related_lines(told: Told, paint: Paint) -> Iterator[str]:
     """Yield what might be asked next; nothing where there is nothing."""
     if told.related:
         yield paint("2", "You may also ask:")
-        yield from (f"  - {question}" for question in told.related)
+        for question in told.related:
+            yield from wrapped(f"  - {printable(question)}", _INDENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,11 +199,11 @@ class _Source:
     @classmethod
     def _of(cls, info: Mapping[str, Any], part: Mapping[str, Any]) -> _Source:
         return cls(
-            title=_CONTROLS.sub("", str(info.get("title", ""))),
+            title=printable(str(info.get("title", ""))),
             document=str(info.get("document", "")).rpartition("/")[2] or "?",
             page=str(part.get("pageIdentifier") or info.get("pageIdentifier", "")),
-            link=_CONTROLS.sub("", str(info.get("uri", ""))),
-            text=_CONTROLS.sub("", str(part.get("content", ""))),
+            link=printable(str(info.get("uri", ""))),
+            text=printable(str(part.get("content", ""))),
         )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -12,9 +11,9 @@ from typing import Any, Final
 from toulmin.cli import search
 from toulmin.cli.access import Api, add_place_flags, opened_api
 from toulmin.cli.answer_view import Told, related_lines, source_lines, why_not
-from toulmin.cli.check import Paint, wants_color
 from toulmin.cli.search import owners_of
 from toulmin.cli.settings_flags import add_settings_flags, settings_from
+from toulmin.cli.terminal import Paint, Wrapper, line_width, print_json, wants_color, wrapped
 from toulmin.errors import InvalidArgument, NotFound
 
 ANSWERED = 0
@@ -188,11 +187,11 @@ def tell(
         ToulminError: As the API answers.
         Unavailable: The answer was cut off; what came of it is printed.
     """
-    told = Told()
+    told, wrapper = Told(), Wrapper(line_width())
     with closing(_parts(api, owner, body, stream=stream)) as parts:
         try:
             for part in parts:
-                sys.stdout.write(told.add(part, paint))
+                sys.stdout.write(wrapper.add(told.add(part, paint)))
                 sys.stdout.flush()
             told.end()
         finally:
@@ -213,7 +212,7 @@ def _parts(
 def after(told: Told, paint: Paint) -> Iterator[str]:
     """Yield the lines below an answer: sources, or why there is none, and related questions."""
     if told.skipped:
-        yield paint("33", why_not(told.skipped))
+        yield from wrapped(paint("33", why_not(told.skipped)))
     elif told.references:
         yield ""
         yield from source_lines(told, paint)
@@ -223,7 +222,7 @@ def after(told: Told, paint: Paint) -> Iterator[str]:
 
 
 def _print_json(response: Mapping[str, Any]) -> int:
-    print(json.dumps(response, ensure_ascii=False, indent=2))
+    print_json(response)
     answer = response.get("answer", {})
     given = answer.get("state") == "SUCCEEDED" and not answer.get("answerSkippedReasons")
     return ANSWERED if given else NOT_ANSWERED

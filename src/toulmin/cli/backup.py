@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from toulmin.cli.settings_flags import add_settings_flags, settings_from
+from toulmin.cli.terminal import print_json
 from toulmin.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "target", type=Path, metavar="FILE_OR_FOLDER",
         help="file to write, which must not exist, or a folder to put one into",
     )  # fmt: skip
+    parser.add_argument("--json", action="store_true", help="print what it holds as JSON")
     add_settings_flags(parser, only=("data_dir", "database_url"))
 
 
@@ -54,8 +56,16 @@ def run(arguments: argparse.Namespace) -> int:
             "FILE_OR_FOLDER", f"{target} is in a folder that does not exist"
         )
     report = backup(settings, target)
-    print(f"{report.path}: {described(report)}; every page and reference checked")
+    if arguments.json:
+        print_json(as_json(report))
+    else:
+        print(f"{report.path}: {described(report)}; every page and reference checked")
     return 0
+
+
+def as_json(report: BackupReport) -> dict[str, Any]:
+    """Return what a copy holds, for `--json`."""
+    return {"path": str(report.path), "bytes": report.size_bytes, **report.counts}
 
 
 def described(report: BackupReport) -> str:

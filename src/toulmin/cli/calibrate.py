@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import json
+import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toulmin.cli.evaluate import (
     SETTING_NAMES,
@@ -16,11 +18,13 @@ from toulmin.cli.evaluate import (
     write_output,
 )
 from toulmin.cli.settings_flags import add_settings_flags, settings_from
+from toulmin.cli.terminal import print_json
 
 if TYPE_CHECKING:
     from toulmin.evaluation.fitting import Comparison, Fitted
     from toulmin.grounding.recalibration import Recalibration
 
+_FEW: Final = 100
 _EPILOG = """\
 The files are those of `toulmin evaluate`. At least 50 examples are needed, 10 of each label; 50 to
 200 are usual. Examples should be like the texts that will be checked, and not be measured on
@@ -39,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _EPILOG
     parser.add_argument("files", nargs="+", metavar="FILE", help="labelled examples")
     parser.add_argument("--out", required=True, metavar="FILE", help="the calibration to write")
+    parser.add_argument("--json", action="store_true", help="print the calibration as JSON")
     add_run_flags(parser)
     add_settings_flags(parser, only=set(SETTING_NAMES) - {"calibration"})
 
@@ -80,8 +85,41 @@ def run(arguments: argparse.Namespace) -> int:
         },
     )
     write_output(recalibration.to_json(), arguments.out)
-    print("\n".join(_describe(fitted, recalibration, arguments.out)))
+    warnings = list(cautions(fitted))
+    if arguments.json:
+        print_json(json.loads(recalibration.to_json()) | {"warnings": warnings})
+    else:
+        print("\n".join(_describe(fitted, recalibration, arguments.out)))
+    for warning in warnings:
+        print(f"toulmin calibrate: warning: {warning}", file=sys.stderr)
     return 0
+
+
+def cautions(fitted: Fitted) -> Iterator[str]:
+    """Yield what somebody who is about to use a fit should know first."""
+    from toulmin.evaluation.report import DEFAULT_THRESHOLD
+
+    examples, threshold = fitted.of_support.examples, fitted.citation_threshold
+    if examples < _FEW:
+        yield (
+            f"{examples} examples are few: the same number of others may give another fit;"
+            f" {_FEW} to 200 are better"
+        )
+    if fitted.highest < threshold:
+        yield (
+            f"nothing would pass: the highest score of an example is {fitted.highest:.2f}, below"
+            f" the recommended threshold of {threshold:.2f}; these scores do not tell the labels"
+            " apart, so do not use this calibration"
+        )
+    elif fitted.highest < DEFAULT_THRESHOLD:
+        yield (
+            f"nothing would pass at the default threshold of {DEFAULT_THRESHOLD:g}: the highest"
+            f" score of an example is {fitted.highest:.2f}; use it only with a citation threshold"
+            f" of {threshold:.2f}"
+        )
+    before, after = fitted.of_support.brier
+    if after > before:
+        yield f"the scores got worse: Brier score {before:.3f} before, {after:.3f} after"
 
 
 def _describe(fitted: Fitted, recalibration: Recalibration, path: str) -> Iterator[str]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from toulmin.cli.access import Api, add_place_flags, opened_api
 from toulmin.cli.answer_view import Told, related_lines, source_lines, why_not
@@ -16,21 +17,25 @@ from toulmin.cli.ask import (
     SETTING_NAMES,
     add_answer_flags,
     check_limit,
+    method,
     opened_session,
     request_body,
     tell,
 )
-from toulmin.cli.check import Paint, wants_color
+from toulmin.cli.field_names import in_own_words
 from toulmin.cli.search import owners_of
 from toulmin.cli.settings_flags import add_settings_flags, settings_from
+from toulmin.cli.terminal import Paint, wants_color, wrapped
 from toulmin.errors import InvalidArgument, ToulminError
 
 _PROMPT: Final = "> "
-_QUIT: Final = "/quit"
+_QUITS: Final = ("/quit", "quit", "exit")
+_HELPS: Final = ("help", "?", "/help")
 _COMMANDS: Final = """\
+/help     show these commands (also: help)
 /sources  show what the last answer rests on
 /new      begin a new conversation
-/quit     end (or Ctrl-D)"""
+/quit     end (also: quit, exit, Ctrl-D)"""
 
 _EPILOG = f"""\
 In the conversation:
@@ -55,6 +60,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
     add_answer_flags(parser)
+    parser.add_argument(
+        "--json", action="store_true", help="print the API's AnswerQueryResponses, one a line"
+    )
     add_place_flags(parser)
     add_settings_flags(parser, only=SETTING_NAMES)
 
@@ -78,8 +86,8 @@ def run(arguments: argparse.Namespace) -> int:
         chat = _Chat(
             api, owners[0], arguments, Paint(wants_color(arguments.color, sys.stdout)), session
         )
-        for line in _lines():
-            if line == _QUIT:
+        for line in _lines(echo=not arguments.json):
+            if line.lower() in _QUITS:
                 break
             chat.take(line)
     return 1 if chat.has_failed else 0
@@ -113,46 +121,65 @@ class _Chat:
             return
         if line == "/sources":
             lines = list(source_lines(self.last, self.paint))
-            print("\n".join(lines or ["There are no sources."]))
+            self._say("\n".join(lines or ["There are no sources."]))
         elif line == "/new":
             self.session, self.last = f"{self.owner}/sessions/{NEW_SESSION}", Told()
-            print("A new conversation.")
-        elif line.startswith("/"):
-            print(_COMMANDS)
+            self._say("A new conversation.")
+        elif line.startswith("/") or line.lower() in _HELPS:
+            self._say(_COMMANDS)
         else:
             self._ask(line)
+
+    def _say(self, text: str) -> None:
+        """Print what is no answer: beside the answers, where these are JSON."""
+        print(text, file=sys.stderr if self.arguments.json else sys.stdout, flush=True)
 
     def _ask(self, question: str) -> None:
         body = request_body(self.arguments, question) | {"session": self.session}
         try:
-            told = tell(self.api, self.owner, body, self.paint)
+            told = self._told(body)
         except KeyboardInterrupt:  # ends the answer, not the conversation
-            print(self.paint("2", "(stopped)"))
+            self._say(self.paint("2", "(stopped)"))
             return
         except ToulminError as error:
-            print(f"toulmin chat: {error.message}", file=sys.stderr, flush=True)
+            print(f"toulmin chat: {in_own_words(error.message)}", file=sys.stderr, flush=True)
             self.has_failed = True
             return
         self.last = told
         self.session = told.session or self.session
-        print("\n".join(_after(told, self.paint)), flush=True)
+        if not self.arguments.json:
+            print("\n".join(_after(told, self.paint)), flush=True)
+
+    def _told(self, body: Mapping[str, Any]) -> Told:
+        """Print the answer and return it."""
+        if not self.arguments.json:
+            return tell(self.api, self.owner, body, self.paint)
+        response = self.api.call("POST", method(self.owner, "answer"), body)
+        print(json.dumps(response, ensure_ascii=False), flush=True)
+        told = Told()
+        told.add(response, self.paint)
+        return told
 
 
 def _after(told: Told, paint: Paint) -> Iterator[str]:
     """Yield the lines below an answer: the titles of its sources on one line."""
     if told.skipped:
-        yield paint("33", why_not(told.skipped))
+        yield from wrapped(paint("33", why_not(told.skipped)))
     elif told.references:
-        yield paint("2", f"{', '.join(told.titles)} (/sources shows more)")
+        yield from wrapped(paint("2", f"{', '.join(told.titles)} (/sources shows more)"))
     yield from related_lines(told, paint)
     yield ""
 
 
-def _lines() -> Iterator[str]:
-    """Yield the lines of the input, stripped; on a terminal with a prompt, history and editing."""
+def _lines(*, echo: bool) -> Iterator[str]:
+    """Yield the lines of the input, stripped; on a terminal with a prompt, history and editing.
+
+    Args:
+        echo: Print the lines of an input that is no terminal.
+    """
     if not sys.stdin.isatty():
         for line in sys.stdin:
-            if line.strip():
+            if line.strip() and echo:
                 print(f"{_PROMPT}{line.strip()}", flush=True)
             yield line.strip()
         return

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Final
 
+from toulmin.cli.field_names import in_own_words
+from toulmin.cli.terminal import Paint, line_width, print_json, printable, wants_color, wrapped
 from toulmin.domain import Fact
 from toulmin.errors import InvalidArgument
 
@@ -20,18 +21,26 @@ if TYPE_CHECKING:
 # Exit codes, for scripts; wrong input is 2, as for every verb.
 PASSED = 0
 BELOW_MIN_SUPPORT = 1
+_PLAIN: Final = frozenset({"", ".txt", ".text", ".md", ".markdown", ".json", ".jsonl"})
+"""Endings of files that are read as they stand."""
+_CLAIM_INDENT: Final = " " * 11
+_INDENT: Final = "    "
+_BAR: Final = 20
 
 _EPILOG = """\
-Facts are files: .jsonl holds one fact a line, a JSON string or an object with "text" and
-optionally "attributes"; .json holds one such value or a list of them; any other file is text,
-split at blank lines into facts of at most 10,000 characters. "-" reads standard input.
+The text comes first, then what to check it against. Facts are files: .jsonl holds one fact a line,
+a JSON string or an object with "text" and optionally "attributes"; .json holds one such value or a
+list of them; PDF, Word and the other formats that `toulmin ingest` reads are read as there; any
+other file is text. Texts are split at blank lines into facts of at most 10,000 characters. "-"
+reads standard input.
 
 exit codes:
   0  the support score is at least --min-support (or none was given)
   1  it is below
   2  the input is wrong
 
-example:
+examples:
+  toulmin check answer.txt handbook.pdf notes.jsonl --min-support 0.8
   echo "Titanic was directed by James Cameron." | toulmin check --answer - --facts facts.txt
 """
 
@@ -41,10 +50,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
     parser.add_argument(
-        "--answer", required=True, metavar="FILE", help='the text to check; "-" is standard input'
-    )
+        "files", nargs="*", metavar="FILE",
+        help="the text to check, unless --answer names it, and what to check it against",
+    )  # fmt: skip
+    parser.add_argument("--answer", metavar="FILE", help='the text to check; "-" is standard input')
     parser.add_argument(
-        "--facts", required=True, nargs="+", metavar="FILE", help="what to check it against"
+        "--facts", default=[], nargs="+", metavar="FILE", help="what to check it against"
     )
     parser.add_argument("--prompt", help="the question asked; adds a helpfulness score")
     parser.add_argument(
@@ -59,7 +70,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--min-support", type=float, metavar="0..1",
         help="exit with 1 when the support score is below this",
     )  # fmt: skip
-    parser.add_argument("--json", action="store_true", help="print the whole report as JSON")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print the whole report as JSON, with the names of the facts",
+    )
     parser.add_argument(
         "--color", choices=["auto", "always", "never"], default="auto", help="(default: auto)"
     )
@@ -73,35 +88,54 @@ def run(arguments: argparse.Namespace) -> int:
     """
     from toulmin.services import check_grounding  # loading models: not for --help
 
-    _validate(arguments)
-    answer = read_text(arguments.answer)
-    facts = [fact for path in arguments.facts for fact in read_facts(path)]
-    report = check_grounding(
-        answer,
-        facts,
-        citation_threshold=arguments.citation_threshold,
-        anti_citations=True,
-        anti_citation_threshold=arguments.anti_citation_threshold,
-        prompt=arguments.prompt,
-        explanations=True,
-    )
+    answer_path, fact_paths = _named(arguments)
+    answer = read_text(answer_path)
+    found = [item for path in fact_paths for item in labelled_facts(path)]
+    labels, facts = [label for label, _ in found], [fact for _, fact in found]
+    try:
+        report = check_grounding(
+            answer,
+            facts,
+            citation_threshold=arguments.citation_threshold,
+            anti_citations=True,
+            anti_citation_threshold=arguments.anti_citation_threshold,
+            prompt=arguments.prompt,
+            explanations=True,
+        )
+    except InvalidArgument as error:
+        names = {f"facts[{index}].text": label for index, label in enumerate(labels)}
+        names |= {"answer": answer_path, "facts": ", ".join(fact_paths)}
+        raise InvalidArgument(in_own_words(error.message, names)) from error
     if arguments.json:
-        print(json.dumps(asdict(report), ensure_ascii=False, indent=2))
+        print_json(asdict(report) | {"facts": labels})
     else:
         paint = Paint(wants_color(arguments.color, sys.stdout))
-        print("\n".join(describe(report, answer, facts, paint)))
+        print("\n".join(describe(report, answer, found, paint)))
     if arguments.min_support is not None and report.support_score < arguments.min_support:
         return BELOW_MIN_SUPPORT
     return PASSED
 
 
-def _validate(arguments: argparse.Namespace) -> None:
+def _named(arguments: argparse.Namespace) -> tuple[str, list[str]]:
+    """Return the file with the text and those with the facts, by flag or by place.
+
+    Raises:
+        InvalidArgument: One is missing, or an option is wrong.
+    """
     if arguments.min_support is not None and not 0 <= arguments.min_support <= 1:
         raise InvalidArgument.of_field(
             "--min-support", f"is {arguments.min_support:g}; it must be in [0, 1]"
         )
-    if [arguments.answer, *arguments.facts].count("-") > 1:
+    files = list(arguments.files)
+    if arguments.answer is None and not files:
+        raise InvalidArgument("name the text to check: a FILE, or --answer FILE")
+    answer = arguments.answer if arguments.answer is not None else files.pop(0)
+    facts = [*files, *arguments.facts]
+    if not facts:
+        raise InvalidArgument(f"name what to check {answer} against: a second FILE, or --facts")
+    if [answer, *facts].count("-") > 1:
         raise InvalidArgument("standard input can be read once only: give one `-`")
+    return answer, facts
 
 
 def read_text(path: str) -> str:
@@ -119,6 +153,19 @@ def read_text(path: str) -> str:
         raise InvalidArgument(f"{path} is not UTF-8 text (byte {error.start})") from error
 
 
+def labelled_facts(path: str) -> list[tuple[str, Fact]]:
+    """Return the facts in a file, each with what people call it: the file, and which of several.
+
+    Raises:
+        InvalidArgument: The file cannot be read, or holds no fact.
+    """
+    facts = read_facts(path)
+    name = "standard input" if path == "-" else path
+    if len(facts) == 1:
+        return [(name, facts[0])]
+    return [(f"{name}, fact {number}", fact) for number, fact in enumerate(facts, 1)]
+
+
 def read_facts(path: str) -> list[Fact]:
     """Return the facts in a file of any of the forms that `--help` describes.
 
@@ -127,19 +174,45 @@ def read_facts(path: str) -> list[Fact]:
     """
     from toulmin.services import fact_of
 
-    text = read_text(path)
-    if path.endswith(".jsonl"):
+    suffix = Path(path).suffix.lower()
+    text = _parsed(path) if suffix not in _PLAIN and _is_document(suffix) else read_text(path)
+    if suffix == ".jsonl":
         lines = [(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
         facts = [fact_of(_json(line, f"{path}:{n}"), field=f"{path}:{n}") for n, line in lines]
-    elif path.endswith(".json"):
+    elif suffix == ".json":
         value = _json(text, path)
-        values = value if isinstance(value, list) else [value]
-        facts = [fact_of(item, field=f"{path}[{n}]") for n, item in enumerate(values)]
+        if isinstance(value, list):
+            facts = [fact_of(item, field=f"{path}[{n}]") for n, item in enumerate(value)]
+        else:
+            facts = [fact_of(value, field=path)]
     else:
         facts = [Fact(part) for part in split_paragraphs(text)]
     if not facts:
         raise InvalidArgument(f"{path} holds no fact")
     return facts
+
+
+def _is_document(suffix: str) -> bool:
+    from toulmin.ingestion.parsing.file_format import BY_SUFFIX
+
+    return suffix.removeprefix(".") in BY_SUFFIX
+
+
+def _parsed(path: str) -> str:
+    """Return what a file of a known format says, read in a child process as `ingest` does.
+
+    Raises:
+        InvalidArgument: It cannot be read.
+        ToulminError: It is over a limit of the parsers.
+    """
+    from toulmin.ingestion.parsing.sandbox import ParserPool
+
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise InvalidArgument(f"cannot read {path}: {error.strerror}") from error
+    with ParserPool() as pool:
+        return pool.parse(content, name=path).text
 
 
 def _json(text: str, where: str) -> Any:
@@ -164,35 +237,24 @@ def split_paragraphs(text: str) -> Iterator[str]:
             yield rest
 
 
-def wants_color(choice: str, stream: TextIO) -> bool:
-    """Return whether to colour: as chosen, else on a terminal without NO_COLOR."""
-    if choice != "auto":
-        return choice == "always"
-    return stream.isatty() and not os.environ.get("NO_COLOR")
-
-
-class Paint:
-    """ANSI colours, or none."""
-
-    def __init__(self, enabled: bool) -> None:  # noqa: FBT001
-        self._enabled = enabled
-
-    def __call__(self, style: str, text: str) -> str:
-        """Return `text` in `style` (an SGR code such as "1" or "31")."""
-        return f"\x1b[{style}m{text}\x1b[0m" if self._enabled else text
-
-
 def describe(
-    report: GroundingReport, answer: str, facts: Sequence[Fact], paint: Paint
+    report: GroundingReport, answer: str, facts: Sequence[tuple[str, Fact]], paint: Paint
 ) -> Iterator[str]:
-    """Yield the lines of the report for a person."""
+    """Yield the lines of the report for a person.
+
+    Args:
+        report: What a check found.
+        answer: The text that was checked.
+        facts: What it was checked against, each with its label.
+        paint: Colours.
+    """
     for claim in report.claims:
         yield from _describe_claim(claim, answer, facts, paint)
     if report.cited_chunks:
         yield ""
     for number, chunk in enumerate(report.cited_chunks, 1):
-        text = " ".join(chunk.text.split())
-        yield paint("2", f"[{number}] fact {chunk.fact_index}: {_shorten(text, 160)}")
+        text, label = " ".join(printable(chunk.text).split()), facts[chunk.fact_index][0]
+        yield from wrapped(paint("2", f"[{number}] {label}: {_shorten(text, 160)}"), _INDENT)
     yield ""
     yield f"support       {_bar(report.support_score)} {report.support_score:.2f}"
     if report.contradiction_score is not None:
@@ -202,10 +264,10 @@ def describe(
 
 
 def _describe_claim(
-    claim: CheckedClaim, answer: str, facts: Sequence[Fact], paint: Paint
+    claim: CheckedClaim, answer: str, facts: Sequence[tuple[str, Fact]], paint: Paint
 ) -> Iterator[str]:
     if not claim.needs_check:
-        yield paint("2", f"  -        {_one_line(claim.text)}")
+        yield from wrapped(paint("2", f"  -        {_one_line(claim.text)}"), _CLAIM_INDENT)
         return
     if claim.citations:
         mark, style = "✓", "32"
@@ -217,12 +279,14 @@ def _describe_claim(
     against = "".join(f"[{i + 1}]" for i in claim.anti_citations)
     note = "".join([f" {sources}" if sources else "", f" against {against}" if against else ""])
     text = _mark_words(claim, answer, paint, style)
-    yield f"{paint(style, f'  {mark} {claim.score:.2f}')}   {text}{paint('36', note)}"
+    line = f"{paint(style, f'  {mark} {claim.score:.2f}')}   {text}{paint('36', note)}"
+    yield from wrapped(line, _CLAIM_INDENT)
     for span in claim.spans:
         if not span.supported and span.fact_index is not None:
             words = _one_line(answer[span.start : span.end])
-            fact = facts[span.fact_index].text[span.fact_start : span.fact_end]
-            yield paint("2", f'           "{words}" against "{_one_line(fact)}"')
+            fact = facts[span.fact_index][1].text[span.fact_start : span.fact_end]
+            line = f'{_CLAIM_INDENT}"{words}" against "{_one_line(fact)}"'
+            yield from wrapped(paint("2", line), _CLAIM_INDENT)
 
 
 def _mark_words(claim: CheckedClaim, answer: str, paint: Paint, style: str) -> str:
@@ -239,7 +303,7 @@ def _mark_words(claim: CheckedClaim, answer: str, paint: Paint, style: str) -> s
 
 
 def _one_line(text: str) -> str:
-    return text.replace("\n", " ").replace("\r", "")
+    return printable(text).replace("\n", " ")
 
 
 def _shorten(text: str, width: int) -> str:
@@ -247,5 +311,6 @@ def _shorten(text: str, width: int) -> str:
 
 
 def _bar(score: float) -> str:
-    filled = round(score * 20)
-    return "█" * filled + "░" * (20 - filled)
+    cells = max(min(_BAR, line_width() - _BAR), 1)  # beside it there are a word and a number
+    filled = round(score * cells)
+    return "█" * filled + "░" * (cells - filled)

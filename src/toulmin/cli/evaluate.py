@@ -37,8 +37,9 @@ _EPILOG = """\
 A file holds one example a line, JSON, plain or gzip:
   {"premise": "text, or a list of texts", "claim": "text", "label": 1}
 label is 1 when the premise supports all of the claim, else 0. Optional: "contradiction"
-(true, false, or null for not known) and "id". A premise longer than a fact (10,000
-characters) is checked as several facts.
+(true, false, or null for not known), "id", "kind" (of claim), "lang" and "claim_lang"
+(figures are also given by these). A premise longer than a fact (10,000 characters) is checked
+as several facts.
 
 --fail-under takes a figure of the JSON report (auroc, balanced_accuracy, ece, ...): at least the
 value where more is better, at most the value where less is (ece, false_pass_rate, latency, ...).
@@ -70,6 +71,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--format", choices=["text", "json", "html"], default="text",
         help="(default: text)")  # fmt: skip
+    parser.add_argument(
+        "--json", action="store_const", dest="format", const="json", help="same as --format json"
+    )
     parser.add_argument("--out", metavar="FILE", help="write there instead of standard output")
     parser.add_argument(
         "--fail-under", action="append", default=[], metavar="METRIC=VALUE",

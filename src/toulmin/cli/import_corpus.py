@@ -6,20 +6,29 @@ import argparse
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from toulmin.cli.access import add_server_flags, opened_api
-from toulmin.cli.corpus_items import Found, Kind, list_api, read_export
-from toulmin.cli.corpus_writer import CorpusWriter
+from toulmin.cli.corpora.items import Found, Kind, list_api, read_export
+from toulmin.cli.corpora.writer import CorpusWriter
 from toulmin.cli.server_client import ServerApi
 from toulmin.cli.settings_flags import add_settings_flags, settings_from
+from toulmin.cli.terminal import print_json
 from toulmin.errors import InvalidArgument
 
 DONE = 0
 SOME_FAILED = 1
 
-SETTING_NAMES: Final = ("data_dir", "database_url", "api_keys", "port", "model_threads")
+SETTING_NAMES: Final = (
+    "data_dir",
+    "database_url",
+    "api_keys",
+    "api_keys_file",
+    "port",
+    "model_threads",
+)
 SOURCE: Final = "https://generativelanguage.googleapis.com"
 _KEYS: Final = ("GOOGLE_API_KEY", "GEMINI_API_KEY")
 _TOKEN: Final = "GOOGLE_ACCESS_TOKEN"  # noqa: S105 - the name of a variable
@@ -62,6 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--dry-run", action="store_true", help="say what would be done, and write nothing"
     )
     parser.add_argument("--quiet", action="store_true", help="show no progress")
+    parser.add_argument("--json", action="store_true", help="print what became of all as JSON")
     add_server_flags(parser.add_argument_group("place"))
     add_settings_flags(parser, only=SETTING_NAMES)
 
@@ -83,7 +93,10 @@ def run(arguments: argparse.Namespace) -> int:
                     print(f"{number:,} read: {_counted(writer)}", file=sys.stderr, flush=True)
             writer.end()
         finally:  # also when it cannot go on: what was done stays done
-            print("\n".join(describe(writer)))
+            if arguments.json:
+                print_json(as_json(writer))
+            else:
+                print("\n".join(describe(writer)))
     failed = writer.unread or any(count.failed for count in writer.counts.values())
     return SOME_FAILED if failed else DONE
 
@@ -105,6 +118,16 @@ def _source(arguments: argparse.Namespace) -> Iterable[Found]:
         if not path.is_file():
             raise InvalidArgument.of_field("FILE", f"{path} is no file")
     return (item for path in paths for item in read_export(path))
+
+
+def as_json(writer: CorpusWriter) -> dict[str, Any]:
+    """Return what became of all, for `--json`."""
+    return {
+        "dry_run": writer.dry_run,
+        **{str(kind): asdict(count) for kind, count in writer.counts.items()},
+        "unread": writer.unread,
+        "problems": [asdict(problem) for problem in writer.problems],
+    }
 
 
 def describe(writer: CorpusWriter) -> Iterator[str]:

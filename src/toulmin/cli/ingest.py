@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from toulmin.cli.access import (
     Api,
@@ -20,21 +20,23 @@ from toulmin.cli.access import (
     server_api,
     store_name,
 )
-from toulmin.cli.import_job import REMOTE_SCHEMES, ImportJob, uri_of, with_roots
-from toulmin.cli.import_status import (
+from toulmin.cli.importing.job import REMOTE_SCHEMES, ImportJob, uri_of, with_roots
+from toulmin.cli.importing.status import (
     ImportProgress,
     ImportStatus,
     error_lines,
     interruptible,
     summary_line,
+    without_empty_folders,
 )
 from toulmin.cli.settings_flags import add_settings_flags, settings_from
 from toulmin.cli.stores import create_store
+from toulmin.cli.terminal import print_json
 from toulmin.errors import InvalidArgument, NotFound
 
 if TYPE_CHECKING:
-    from toulmin.cli import watch
-    from toulmin.cli.watch import Snapshot
+    from toulmin.cli.importing import watch
+    from toulmin.cli.importing.watch import Snapshot
     from toulmin.settings import Settings
 
 # Exit codes, for scripts; wrong input is 2, as for every verb.
@@ -46,6 +48,7 @@ SETTING_NAMES: Final = (
     "data_dir",
     "database_url",
     "api_keys",
+    "api_keys_file",
     "port",
     "max_body_bytes",
     "model_threads",
@@ -65,7 +68,8 @@ schemas:
   custom    JSON or JSON lines, each the data of a document; the id is in the field _id
   csv       rows are the data of documents; the id is in the column _id
 
-Running the same command again skips what has not changed.
+Running the same command again skips what has not changed. Ctrl-C ends it within about a second;
+what was done by then is kept.
 
 exit codes:
   0  every file was imported, or was there already
@@ -123,6 +127,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --server: it reads the paths itself, where its import_roots allow it",
     )  # fmt: skip
     parser.add_argument("--quiet", action="store_true", help="print errors only")
+    parser.add_argument(
+        "--json", action="store_true", help="print what came of it as JSON, the rest beside it"
+    )
     add_place_flags(parser)
     add_settings_flags(parser, only=SETTING_NAMES)
 
@@ -135,10 +142,16 @@ def run(arguments: argparse.Namespace) -> int:
     """
     settings = settings_from(arguments)
     job = job_of(arguments)
-    with interruptible() as stop, _opened(arguments, settings, job) as way:
-        ensure_store(way.api, job)
-        before = way.look() if arguments.watch else None
-        status = _import(way.importer, arguments, stop)
+    progress = ImportProgress(sys.stderr, quiet=arguments.quiet)
+    with interruptible() as stop, contextlib.ExitStack() as opened:
+        with progress:
+            progress.show(ImportStatus(), job.sizes(job.context(settings)))
+            way = opened.enter_context(_opened(arguments, settings, job))
+            ensure_store(way.api, job)
+            before = way.look() if arguments.watch else None
+            started = time.monotonic()
+            status = _import(way, progress, stop)
+        status = _told(status, arguments, time.monotonic() - started)
         if before is not None and not status.cancelled and not status.problem:
             _watch(way, before, arguments, stop)
         return _exit_code(status)
@@ -217,7 +230,7 @@ class _Way:
     settings: Settings
 
     def look(self) -> Snapshot:
-        from toulmin.cli.watch import snapshot
+        from toulmin.cli.importing.watch import snapshot
 
         return snapshot(self.job, self.job.context(self.settings))
 
@@ -225,7 +238,7 @@ class _Way:
 @contextlib.contextmanager
 def _opened(arguments: argparse.Namespace, settings: Settings, job: ImportJob) -> Iterator[_Way]:
     if arguments.server:
-        from toulmin.cli.upload import ImportByPath, Upload
+        from toulmin.cli.importing.upload import ImportByPath, Upload
 
         api = server_api(arguments, settings)
         if arguments.by_path:
@@ -236,7 +249,7 @@ def _opened(arguments: argparse.Namespace, settings: Settings, job: ImportJob) -
         yield _Way(api, upload, upload, job, settings)
         return
     from toulmin.apis.handlers import build_registry
-    from toulmin.cli.import_here import ImportHere
+    from toulmin.cli.importing.here import ImportHere
     from toulmin.services import build_services
 
     services = build_services(with_roots(settings, job.uris))
@@ -250,24 +263,27 @@ def _opened(arguments: argparse.Namespace, settings: Settings, job: ImportJob) -
         services.close()
 
 
-def _import(
-    importer: Importer, arguments: argparse.Namespace, stop: threading.Event
-) -> ImportStatus:
-    """Import all of it, showing how far it is; print and return what came of it."""
-    progress = ImportProgress(sys.stderr, quiet=arguments.quiet)
-    started = time.monotonic()
+def _import(way: _Way, progress: ImportProgress, stop: threading.Event) -> ImportStatus:
+    """Import all of it, showing how far it is; return what came of it."""
     status = ImportStatus()
     is_told = False
-    try:
-        for status in importer.run(stop):
-            progress.show(status)
-            if stop.is_set() and not is_told:
-                is_told = True
-                progress.note("stopping after the batch in hand; Ctrl-C again stops at once")
-    finally:
-        progress.clear()
-    if not arguments.quiet:
-        print(summary_line(status, arguments.store, time.monotonic() - started), flush=True)
+    for status in way.importer.run(stop):
+        progress.show(status)
+        if stop.is_set() and not is_told:
+            is_told = True
+            progress.note("stopping after the batch in hand; Ctrl-C again stops at once")
+    return status
+
+
+def _told(status: ImportStatus, arguments: argparse.Namespace, seconds: float) -> ImportStatus:
+    """Print what came of an import; return it without the folders that are only empty."""
+    status, empty = without_empty_folders(status)
+    if arguments.json:
+        print_json(_outcome(status, arguments.store, seconds))
+    elif not arguments.quiet:
+        print(summary_line(status, arguments.store, seconds), flush=True)
+    for folder in empty:
+        print(f"  {folder}: holds nothing to import", file=sys.stderr)
     for line in error_lines(status):
         print(line, file=sys.stderr)
     if status.cancelled:
@@ -275,6 +291,20 @@ def _import(
     if status.problem:
         print(f"toulmin ingest: {status.problem}", file=sys.stderr)
     return status
+
+
+def _outcome(status: ImportStatus, store: str, seconds: float) -> dict[str, Any]:
+    return {
+        "store": store,
+        "documents": status.success,
+        "unchanged": status.unchanged,
+        "deleted": status.deleted,
+        "failed": status.failure,
+        "interrupted": status.cancelled,
+        "problem": status.problem,
+        "errors": [{"item": item, "message": message} for item, message in status.samples],
+        "seconds": round(seconds, 1),
+    }
 
 
 def _exit_code(status: ImportStatus) -> int:
@@ -286,12 +316,12 @@ def _exit_code(status: ImportStatus) -> int:
 def _watch(
     way: _Way, before: Snapshot, arguments: argparse.Namespace, stop: threading.Event
 ) -> None:
-    from toulmin.cli.upload import delete_documents
-    from toulmin.cli.watch import Watch
+    from toulmin.cli.importing.upload import delete_documents
+    from toulmin.cli.importing.watch import Watch
 
     def say(text: str) -> None:
         if not arguments.quiet:
-            print(text, flush=True)
+            print(text, file=sys.stderr if arguments.json else sys.stdout, flush=True)
 
     assert way.watched is not None  # noqa: S101 - --by-path is refused with --watch
     say(f"watching every {arguments.interval:g} s; Ctrl-C ends")

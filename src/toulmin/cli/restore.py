@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from toulmin.cli.settings_flags import add_settings_flags, settings_from
+from toulmin.cli.terminal import print_json
 from toulmin.errors import FailedPrecondition
 
 _EPILOG = """\
@@ -26,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--yes", action="store_true", help="replace the records that are in the data folder"
     )
+    parser.add_argument("--json", action="store_true", help="print what it holds as JSON")
     add_settings_flags(parser, only=("data_dir", "database_url"))
 
 
@@ -35,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         ToulminError: The copy is damaged, missing or of a newer version, or the folder is in use.
     """
-    from toulmin.cli.backup import described
+    from toulmin.cli.backup import as_json, described
     from toulmin.stores.records import restore, verify
     from toulmin.stores.records.database import RECORDS_FILE
 
@@ -57,6 +59,9 @@ def run(arguments: argparse.Namespace) -> int:
             raise
         holder = error.message.partition(". ")[0]
         raise FailedPrecondition(f"{holder}. Stop it, then restore.") from error
+    if arguments.json:
+        print_json(as_json(report))
+        return 0
     print(f"restored {report.path}: {described(report)}")
     if had_records:
         print(f"the records that were there are kept as {current}.replaced")

@@ -4,26 +4,33 @@ from __future__ import annotations
 
 import argparse
 import html
-import json
 import re
 import sys
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote
 
 from toulmin.cli.access import Api, add_place_flags, collection_of, opened_api, store_name
-from toulmin.cli.check import Paint, wants_color
 from toulmin.cli.settings_flags import add_settings_flags, settings_from
+from toulmin.cli.terminal import Paint, print_json, printable, wants_color, wrapped
 from toulmin.errors import InvalidArgument
 
 FOUND = 0
 NOTHING_FOUND = 1
 
-SETTING_NAMES: Final = ("data_dir", "database_url", "api_keys", "port", "model_threads")
+SETTING_NAMES: Final = (
+    "data_dir",
+    "database_url",
+    "api_keys",
+    "api_keys_file",
+    "port",
+    "model_threads",
+)
 _MOST_RESULTS: Final = 100
-_WIDTH: Final = 96
+_LEAST_RELEVANCE: Final = 0.005
+"""What is shown as 0.00 is not found."""
+_INDENT: Final = "    "
 _CHUNK_CHARS: Final = 400
 _BOLD = re.compile(r"<b>(.*?)</b>", re.DOTALL)
 
@@ -60,7 +67,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--limit", type=int, default=10, metavar="N", help="most results (default: 10)"
     )
-    parser.add_argument("--json", action="store_true", help="print the API's SearchResponse")
+    parser.add_argument(
+        "--json", action="store_true", help="print the API's SearchResponse instead"
+    )
     parser.add_argument(
         "--color", choices=["auto", "always", "never"], default="auto", help="(default: auto)"
     )
@@ -86,8 +95,10 @@ def run(arguments: argparse.Namespace) -> int:
     with opened_api(arguments, settings) as api:
         responses = [_search(api, owner, body) for owner in owners]
     response = responses[0] if len(responses) == 1 else merged(responses, arguments.limit)
+    if arguments.query.strip():
+        response = relevant(response)
     if arguments.json:
-        print(json.dumps(response, ensure_ascii=False, indent=2))
+        print_json(response)
     else:
         paint = Paint(wants_color(arguments.color, sys.stdout))
         print("\n".join(describe(response, paint)))
@@ -149,6 +160,15 @@ def merged(responses: Sequence[Mapping[str, Any]], limit: int) -> dict[str, Any]
     }
 
 
+def relevant(response: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a response without the results whose relevance is 0.00: only the nearest there are."""
+    results = response.get("results", [])
+    kept = [item for item in results if relevance_of(item) >= _LEAST_RELEVANCE]
+    if len(kept) == len(results):
+        return dict(response)
+    return {**response, "results": kept, "totalSize": len(kept)}
+
+
 def relevance_of(result: Mapping[str, Any]) -> float:
     """Return the relevance score of a result, 0 when it has none."""
     values = result.get("modelScores", {}).get("relevance_score", {}).get("values", [])
@@ -158,15 +178,16 @@ def relevance_of(result: Mapping[str, Any]) -> float:
 def describe(response: Mapping[str, Any], paint: Paint) -> Iterator[str]:
     """Yield the lines of a response for a person."""
     if corrected := response.get("correctedQuery"):
-        yield paint("2", f"searched for: {corrected}")
+        yield paint("2", f"searched for: {printable(corrected)}")
         yield ""
     results = response.get("results", [])
     for number, result in enumerate(results, 1):
         lines = _chunk(result["chunk"], paint) if "chunk" in result else _document(result, paint)
         title, *rest = lines
         score = paint("2", f"{relevance_of(result):.2f}")
-        yield f"{number:>2}. {paint('1', title)}  {score}"
-        yield from (f"    {line}" for line in rest)
+        yield from wrapped(f"{number:>2}. {paint('1', printable(title))}  {score}", _INDENT)
+        for line in rest:
+            yield from wrapped(_INDENT + line, _INDENT)
         yield ""
     total = response.get("totalSize", 0)
     noun = "result" if total == 1 else "results"
@@ -183,10 +204,9 @@ def _document(result: Mapping[str, Any], paint: Paint) -> Iterator[str]:
     yield paint("36", place_of(str(derived.get("link") or document.get("id", "")), str(page)))
     snippet: Mapping[str, str] = next(iter(derived.get("snippets", [])), {})
     if snippet.get("snippet_status") == "SUCCESS":
-        yield from _wrapped(snippet["snippet"], paint)
+        yield _painted(snippet["snippet"], paint)
     elif passages:
-        text = _shortened(str(passages[0].get("content", "")))
-        yield from textwrap.wrap(text, _WIDTH)
+        yield _shortened(str(passages[0].get("content", "")))
 
 
 def _chunk(chunk: Mapping[str, Any], paint: Paint) -> Iterator[str]:
@@ -198,7 +218,7 @@ def _chunk(chunk: Mapping[str, Any], paint: Paint) -> Iterator[str]:
     name = chunk.get("name", "").partition("/documents/")[2].replace("/chunks/", " ")
     yield str(metadata.get("title") or name)
     yield paint("36", place_of(str(metadata.get("uri") or name), pages))
-    yield from textwrap.wrap(_shortened(chunk.get("content", "")), _WIDTH)
+    yield _shortened(chunk.get("content", ""))
 
 
 def place_of(link: str, page: str = "") -> str:
@@ -206,25 +226,15 @@ def place_of(link: str, page: str = "") -> str:
     if link.startswith("file://"):
         path = Path(unquote(link.removeprefix("file://")))
         link = str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
-    return f"{link}, page {page}" if page else link
+    return printable(f"{link}, page {page}" if page else link)
 
 
-def _wrapped(snippet: str, paint: Paint) -> Iterator[str]:
-    """Yield the lines of a snippet's HTML with its matched words in bold."""
-    # Wrapped while the marks are still words of their own width, then painted.
-    for line in _kept_whole(textwrap.wrap(snippet, _WIDTH + 7 * snippet.count("<b>") // 2)):
-        yield html.unescape(_BOLD.sub(lambda found: paint("1", found[1]), line))
-
-
-def _kept_whole(lines: Sequence[str]) -> Iterator[str]:
-    """Yield lines in which no mark is open at the end."""
-    is_open = False
-    for line in lines:
-        begun = f"<b>{line}" if is_open else line
-        is_open = begun.count("<b>") > begun.count("</b>")
-        yield f"{begun}</b>" if is_open else begun
+def _painted(snippet: str, paint: Paint) -> str:
+    """Return a snippet's HTML as text, with its matched words in bold."""
+    text = " ".join(printable(snippet).split())
+    return html.unescape(_BOLD.sub(lambda found: paint("1", found[1]), text))
 
 
 def _shortened(text: str) -> str:
-    line = " ".join(text.split())
+    line = " ".join(printable(text).split())
     return line if len(line) <= _CHUNK_CHARS else line[: _CHUNK_CHARS - 1] + "…"

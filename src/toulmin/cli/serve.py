@@ -57,10 +57,12 @@ def run(arguments: argparse.Namespace) -> int:
     from toulmin.services import build_services
 
     services = build_services(settings)
-    server = create_server(build_registry(services), settings, services.is_ready)
-    has_sample = _has_sample(services)  # opens the folder now, not for the first caller
-    _load_models(services)
     try:
+        server = create_server(
+            build_registry(services), settings, services.is_ready, services.records
+        )
+        has_sample = _has_sample(services)  # opens the folder now, not for the first caller
+        _load_models(services)
         return serve_until_stopped(server, settings, has_sample=has_sample)
     finally:
         services.close()
@@ -95,7 +97,7 @@ def banner(settings: Settings, server: Server, *, has_sample: bool = False) -> s
 
     lines = [f"Toulmin serves REST and gRPC on {server.url}", "", "Try it:"]
     options = ["-s", "-H", "content-type: application/json"]
-    if settings.api_keys:
+    if server.asks_for_keys:
         options += ["-H", "x-goog-api-key: YOUR_KEY"]
     files = DevelopmentFiles.in_folder(settings.data_dir)
     if uses_development_files(settings):

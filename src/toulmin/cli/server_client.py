@@ -16,7 +16,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import orjson
 
-from toulmin.cli.access import VERSION
+from toulmin.cli.addresses import VERSION
 from toulmin.errors import (
     Aborted,
     AlreadyExists,

@@ -6,7 +6,7 @@ import argparse
 import contextlib
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,6 +20,7 @@ from toulmin.cli.access import (
     store_name,
 )
 from toulmin.cli.settings_flags import add_settings_flags, settings_from
+from toulmin.cli.terminal import say
 from toulmin.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from toulmin.stores.records import RecordStore
 
 CONTENT_CONFIGS: Final = {"content": "CONTENT_REQUIRED", "data": "NO_CONTENT"}
-SETTING_NAMES: Final = ("data_dir", "database_url", "api_keys", "port")
+SETTING_NAMES: Final = ("data_dir", "database_url", "api_keys", "api_keys_file", "port")
 _LATEST_OPERATIONS: Final = 100
 _PAGE: Final = 1000
 _MOST_COUNTED: Final = 10_000
@@ -40,8 +41,8 @@ what to do:
   create ID  make an empty one
   delete ID  delete one with all its documents; needs --yes
 
-Through a server (--server) chunks and characters are not known, and documents are counted up to
-10,000.
+Through a server (--server) chunks and characters are not known, so they are not shown, and
+documents are counted up to 10,000.
 """
 
 
@@ -54,9 +55,10 @@ class Summary:
         name: Its full name.
         display_name: What people call it.
         content_config: The API's `ContentConfig`.
-        documents: How many, as text.
-        chunks: How many; "-": not known.
-        characters: Of all texts; "-": not known.
+        documents: How many.
+        has_more: Whether there are more documents, not counted.
+        chunks: How many; None: not known.
+        characters: Of all texts; None: not known.
         last_import: When and with what outcome; "never".
     """
 
@@ -64,10 +66,26 @@ class Summary:
     name: str
     display_name: str
     content_config: str
-    documents: str
-    chunks: str
-    characters: str
+    documents: int
+    has_more: bool
+    chunks: int | None
+    characters: int | None
     last_import: str
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what is known, for `--json`."""
+        known = {key: value for key, value in asdict(self).items() if value is not None}
+        return known if self.has_more else {k: v for k, v in known.items() if k != "has_more"}
+
+    @property
+    def counts(self) -> dict[str, str]:
+        """What is known of its size, by label."""
+        known = {"documents": f"{self.documents:,}{'+' if self.has_more else ''}"}
+        if self.chunks is not None:
+            known["chunks"] = f"{self.chunks:,}"
+        if self.characters is not None:
+            known["characters"] = f"{self.characters:,}"
+        return known
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -85,6 +103,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="documents of a new one are files (content) or only data (default: content)",
     )  # fmt: skip
     parser.add_argument("--yes", action="store_true", help="delete without asking")
+    parser.add_argument("--json", action="store_true", help="print what came of it as JSON")
     add_place_flags(parser)
     add_settings_flags(parser, only=SETTING_NAMES)
 
@@ -115,14 +134,17 @@ def run(arguments: argparse.Namespace) -> int:
                 content_config=CONTENT_CONFIGS[arguments.holds],
                 display_name=arguments.display_name or "",
             )
-            print(f"created {name}")
+            say(f"created {name}", {"created": name}, as_json=arguments.json)
         elif arguments.action == "delete":
             stores.api.call("DELETE", name)
-            print(f"deleted {name}")
+            say(f"deleted {name}", {"deleted": name}, as_json=arguments.json)
         elif arguments.action == "show":
-            print("\n".join(_sheet(stores.summary(stores.api.call("GET", name)))))
+            found = stores.summary(stores.api.call("GET", name))
+            say("\n".join(_sheet(found)), found.as_json(), as_json=arguments.json)
         else:
-            print("\n".join(_table([stores.summary(item) for item in stores.all(collection)])))
+            all_of_them = [stores.summary(item) for item in stores.all(collection)]
+            listed = [row.as_json() for row in all_of_them]
+            say("\n".join(_table(all_of_them)), listed, as_json=arguments.json)
     return 0
 
 
@@ -163,21 +185,16 @@ class _Stores:
     def summary(self, store: dict[str, Any]) -> Summary:
         """Return what is in a data store."""
         name = store["name"]
-        documents, chunks, characters, last = (
-            self._asked(name) if self._records is None else self._read(name, self._records)
-        )
+        found = self._asked(name) if self._records is None else self._read(name, self._records)
         return Summary(
             id=name.rpartition("/")[2],
             name=name,
             display_name=store.get("displayName", ""),
             content_config=store.get("contentConfig", "NO_CONTENT"),
-            documents=documents,
-            chunks=chunks,
-            characters=characters,
-            last_import=last or "never",
+            **found,
         )
 
-    def _read(self, name: str, records: RecordStore) -> tuple[str, str, str, str]:
+    def _read(self, name: str, records: RecordStore) -> dict[str, Any]:
         from toulmin.domain import Branch
 
         branch = Branch(name)
@@ -185,16 +202,22 @@ class _Stores:
             found = transaction.documents.statistics(branch)
             latest = transaction.operations.list(branch.name, page_size=_LATEST_OPERATIONS)
         imports = [item for item in latest.items if item.kind == "import-documents"]
-        last = ""
+        last = "never"
         if imports:
             item = imports[0]
             state = "" if item.done else " (not done yet)"
             last = _import_line(
                 item.create_time, item.success_count, item.failure_count, state=state
             )
-        return f"{found.documents:,}", f"{found.chunks:,}", f"{found.text_characters:,}", last
+        return {
+            "documents": found.documents,
+            "has_more": False,
+            "chunks": found.chunks,
+            "characters": found.text_characters,
+            "last_import": last,
+        }
 
-    def _asked(self, name: str) -> tuple[str, str, str, str]:
+    def _asked(self, name: str) -> dict[str, Any]:
         count, token = 0, ""
         while True:
             query = {"pageSize": _PAGE} | ({"pageToken": token} if token else {})
@@ -203,7 +226,7 @@ class _Stores:
             token = page.get("nextPageToken", "")
             if not token or count >= _MOST_COUNTED:
                 break
-        documents = f"{count:,}{'+' if token else ''}"
+        counted = {"documents": count, "has_more": bool(token), "chunks": None, "characters": None}
         query = {"pageSize": _LATEST_OPERATIONS}
         operations = self.api.call("GET", f"{name}/branches/0/operations", query=query)
         for operation in operations.get("operations", []):
@@ -212,8 +235,8 @@ class _Stores:
                 created = datetime.fromisoformat(metadata["createTime"])
                 counts = [int(metadata.get(key, 0)) for key in ("successCount", "failureCount")]
                 state = "" if operation.get("done") else " (not done yet)"
-                return documents, "-", "-", _import_line(created, *counts, state=state)
-        return documents, "-", "-", ""
+                return counted | {"last_import": _import_line(created, *counts, state=state)}
+        return counted | {"last_import": "never"}
 
 
 @contextlib.contextmanager
@@ -245,10 +268,11 @@ def _table(rows: Sequence[Summary]) -> Iterator[str]:
     if not rows:
         yield "no data stores; `toulmin ingest FOLDER` makes one"
         return
-    head = ("ID", "DOCUMENTS", "CHUNKS", "CHARACTERS", "LAST IMPORT")
-    cells = [(row.id, row.documents, row.chunks, row.characters, row.last_import) for row in rows]
-    widths = [max(len(line[place]) for line in [head, *cells]) for place in range(len(head))]
-    for line in [head, *cells]:
+    # All are from the same place, so of all the same is known.
+    lines = [("ID", *(label.upper() for label in rows[0].counts), "LAST IMPORT")]
+    lines += [(row.id, *row.counts.values(), row.last_import) for row in rows]
+    widths = [max(len(line[place]) for line in lines) for place in range(len(lines[0]))]
+    for line in lines:
         id_, *counts, last = line
         columns = [f"{text:>{width}}" for text, width in zip(counts, widths[1:-1], strict=True)]
         yield "  ".join([f"{id_:<{widths[0]}}", *columns, last])
@@ -259,9 +283,7 @@ def _sheet(row: Summary) -> Iterator[str]:
         ("name", row.name),
         ("display name", row.display_name),
         ("content", row.content_config),
-        ("documents", row.documents),
-        ("chunks", row.chunks),
-        ("characters", row.characters),
+        *row.counts.items(),
         ("last import", row.last_import),
     ):
         yield f"{label:<14}{value}"

@@ -4,10 +4,13 @@ In: JSON lines of (premise, claim, label). Out: figures, as text, JSON or one HT
 recalibration fitted to one's own examples.
 
     examples.py      files -> labelled examples, or what is wrong with which line
+    overlap.py       examples -> what counting words gets: the baseline to stand beside
     runner.py        examples -> the check's scores and latencies
     metrics.py       labels, scores -> figures (numpy only)
+    groups.py        scores -> figures by kind, language, length of the premise, number of facts
     report.py        scores -> `EvaluationReport`: each file, the mean over files, all items
     gate.py          report, `METRIC=VALUE` -> what falls short
+    tables.py        report -> the tables that text and page share
     text.py          report -> text for a terminal
     plots.py         figures -> SVG
     page.py          report -> one self-contained HTML page

@@ -2,7 +2,7 @@
 
 One line: `{"premise": ..., "claim": ..., "label": 1}`. `premise` is a text or a list of texts;
 `label` is 1 when the premise supports the claim as a whole, else 0; `contradiction` (true, false
-or null: not known) and `id` are optional; other fields are ignored.
+or null: not known), `id`, `kind`, `lang` and `claim_lang` are optional; other fields are ignored.
 """
 
 from __future__ import annotations
@@ -39,6 +39,9 @@ class Example:
         label: Whether the premise supports all of the claim.
         contradiction: Whether the premise contradicts it; None when that is not known. A supported
             claim is not contradicted.
+        kind: What sort of claim it is, in the file's own words; empty when the line does not say.
+        language: "en", or "en over es" for a claim in English about facts in Spanish; empty when
+            the line does not say.
     """
 
     file: str
@@ -48,6 +51,8 @@ class Example:
     claim: str
     label: bool
     contradiction: bool | None
+    kind: str = ""
+    language: str = ""
 
 
 class _Fault(Exception):
@@ -171,7 +176,27 @@ def _example(path: str, number: int, row: dict[str, Any]) -> Example:
         claim=claim,
         label=bool(label),
         contradiction=False if label else contradiction,
+        kind=_optional_text(row, "kind"),
+        language=_language(row),
     )
+
+
+def _language(row: dict[str, Any]) -> str:
+    facts = _optional_text(row, "lang").lower()
+    claim = _optional_text(row, "claim_lang").lower()
+    return f"{claim} over {facts}" if claim and facts and claim != facts else claim or facts
+
+
+def _optional_text(row: dict[str, Any], name: str) -> str:
+    """Return a field's text in one line; empty when it is missing or null."""
+    value = row.get(name)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise _Fault(name, f"is {_kind(value)}; it must be a string or null")
+    if any("\ud800" <= character <= "\udfff" for character in value):
+        raise _Fault(name, "is not valid Unicode")
+    return " ".join(value.split())
 
 
 def _premise(row: dict[str, Any]) -> list[str]:

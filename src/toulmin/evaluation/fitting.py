@@ -6,8 +6,8 @@ Platt's smoothed targets and a normal prior about the identity, so that few exam
 little.
 
 A claim's contradiction is reported discounted by its support,
-odds(c') = odds(c) (1 - s)^2 / (s^2 + (1 - s)^2) (`grounding/report.py`); the map is for c, so the
-logarithm of the factor enters its fit as a known offset.
+odds(c') = odds(c) (1 - s) (`grounding/report.py`); the map is for c, so the logarithm of the factor
+enters its fit as a known offset.
 """
 
 from __future__ import annotations
@@ -66,6 +66,7 @@ class Fitted:
         support: For support.
         contradiction: For contradiction; the identity when too few labels are known.
         citation_threshold: Recommended for the mapped support, in [0, 1], in steps of 0.01.
+        highest: The highest support of an example, mapped.
         of_support: What `support` is worth.
         of_contradiction: What `contradiction` is worth; None when it was not fitted.
     """
@@ -73,6 +74,7 @@ class Fitted:
     support: LogitMap
     contradiction: LogitMap
     citation_threshold: float
+    highest: float
     of_support: Comparison
     of_contradiction: Comparison | None
 
@@ -127,6 +129,7 @@ def fit_recalibration(scored: Sequence[ScoredExample], *, default_threshold: flo
         support=support,
         contradiction=contradiction,
         citation_threshold=recommended_threshold(table.labels),
+        highest=float(support.of(table.least).max()),
         of_support=of_support,
         of_contradiction=of_contradiction if both else None,
     )
@@ -253,7 +256,7 @@ def _discounted(table: _Table, support: LogitMap, contradiction: LogitMap) -> Fl
 
 def _discount(table: _Table, support: LogitMap) -> FloatArray:
     beside = np.minimum(support.of(table.beside), 1 - SMALLEST)
-    discount: FloatArray = 2 * np.log1p(-beside) - np.log(beside**2 + (1 - beside) ** 2)
+    discount: FloatArray = np.log1p(-beside)
     return discount
 
 

@@ -9,7 +9,14 @@ from importlib.resources import files
 from toulmin.evaluation.plots import histogram_plot, reliability_plot, sweep_plot
 from toulmin.evaluation.report import FIGURES, EvaluationReport, Figures, Section
 from toulmin.evaluation.runner import ScoredExample
-from toulmin.evaluation.text import short_names, shown
+from toulmin.evaluation.tables import (
+    Table,
+    all_verdicts,
+    group_tables,
+    overlap_table,
+    short_names,
+    shown,
+)
 
 _WORST = 10
 _PREMISE_SHOWN = 3000
@@ -25,6 +32,8 @@ def render_page(report: EvaluationReport) -> str:
             *_head(report),
             *_tiles(report),
             *_table(report),
+            *_overlap(report),
+            *_groups(report),
             *_plots(report),
             *_mistakes(report),
             *_foot(report),
@@ -103,6 +112,34 @@ def _table(report: EvaluationReport) -> Iterator[str]:
 def _row(name: str, items: int, figures: Figures, *, css: str = "") -> str:
     cells = "".join(f"<td>{shown(figure, figures[figure.name])}</td>" for figure in FIGURES)
     return f'<tr class="{css}"><th>{escape(name)}</th><td>{items:,}</td>{cells}</tr>'
+
+
+def _overlap(report: EvaluationReport) -> Iterator[str]:
+    yield "<section><h2>What would counting words get?</h2>"
+    for sentence in all_verdicts(report):
+        yield f"<p>{escape(sentence)}</p>"
+    yield from _plain_table(overlap_table(report))
+    yield "</section>"
+
+
+def _groups(report: EvaluationReport) -> Iterator[str]:
+    yield "<section><h2>Groups</h2>"
+    for table in group_tables(report.pooled):
+        yield f"<h3>By {escape(table.title)}</h3>"
+        yield from _plain_table(table)
+    yield "</section>"
+
+
+def _plain_table(table: Table) -> Iterator[str]:
+    if table.rows:
+        heads = "".join(f"<th>{escape(head)}</th>" for head in table.heads)
+        yield f'<div class="wide"><table><thead><tr><th></th>{heads}</tr></thead><tbody>'
+        for name, *cells in table.rows:
+            row = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
+            yield f"<tr><th>{escape(name)}</th>{row}</tr>"
+        yield "</tbody></table></div>"
+    for note in table.notes:
+        yield f'<p class="note">{escape(note)}</p>'
 
 
 def _plots(report: EvaluationReport) -> Iterator[str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from toulmin.evaluation.metrics import Bin, SweepPoint
+from toulmin.evaluation.metrics import Bin, SweepPoint, wilson_interval
 
 _Point = tuple[float, float]
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46.0, 16.0, 14.0, 40.0
@@ -51,12 +51,14 @@ def reliability_plot(bins: Sequence[Bin]) -> str:
         if part.score is None or part.share is None:
             continue
         x = frame.x(part.score)
-        low, high = _wilson(part.share, part.count)
-        marks.append(_line((x, frame.y(low)), (x, frame.y(high)), "--accent", opacity=0.45))
+        likely = wilson_interval(part.share, part.count)
+        marks.append(
+            _line((x, frame.y(likely.low)), (x, frame.y(likely.high)), "--accent", opacity=0.45)
+        )
         radius = 3 + 6 * (part.count / most) ** 0.5
         note = (
             f"score {part.score:.2f}: {part.share:.0%} of {part.count} items are supported"
-            f" (95 %: {low:.0%} to {high:.0%})"
+            f" (95 %: {likely.low:.0%} to {likely.high:.0%})"
         )
         marks.append(_dot(x, frame.y(part.share), radius, "--accent", note))
     axes = _axes(frame, "support score", "share that is supported")
@@ -124,17 +126,6 @@ def sweep_plot(points: Sequence[SweepPoint], *, threshold: float, best: float | 
         ]
     axes = _axes(frame, "threshold", "")
     return _svg(frame, "Errors against the threshold", [*axes, *marks])
-
-
-def _wilson(share: float, count: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share.
-
-    Source: Wilson 1927, Probable Inference, the Law of Succession, and Statistical Inference.
-    """
-    z2 = 1.959964**2
-    centre = (share + z2 / (2 * count)) / (1 + z2 / count)
-    half = (z2 * (share * (1 - share) / count + z2 / (4 * count**2))) ** 0.5 / (1 + z2 / count)
-    return max(0.0, centre - half), min(1.0, centre + half)
 
 
 def _axes(frame: _Frame, x_title: str, y_title: str) -> list[str]:

@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from toulmin.evaluation import metrics
+from toulmin.evaluation import groups, metrics
+from toulmin.evaluation.groups import Group
 from toulmin.evaluation.metrics import Bin, BoolArray, FloatArray, Interval, SweepPoint
+from toulmin.evaluation.overlap import OverlapBaseline, verdict
 from toulmin.evaluation.runner import Aggregate, ScoredExample
 from toulmin.grounding.check import CITATION_THRESHOLD
 
@@ -121,6 +123,10 @@ class Section:
         histogram_supported: Supported items in each of twenty bins of support.
         histogram_unsupported: Unsupported items in the same bins.
         sweep: The errors at the thresholds 0.00 to 1.00.
+        overlap: What counting words gets at telling supported from unsupported.
+        contradiction_overlap: What it gets at telling contradicted from neutral (unsupported, but
+            not contradicted); None where the labels do not tell them apart.
+        groups: The figures by kind, language, length of the premise, number of facts.
     """
 
     name: str
@@ -133,6 +139,9 @@ class Section:
     histogram_supported: Sequence[int]
     histogram_unsupported: Sequence[int]
     sweep: Sequence[SweepPoint]
+    overlap: OverlapBaseline
+    contradiction_overlap: OverlapBaseline | None
+    groups: Sequence[Group]
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,12 +216,25 @@ def as_json(report: EvaluationReport) -> dict[str, Any]:
         "mean_intervals": {name: asdict(it) for name, it in report.mean_intervals.items()},
         "best_common_threshold": common
         and {"threshold": common[0], "mean_balanced_accuracy": common[1]},
-        "files": [asdict(section) for section in report.files],
-        "pooled": asdict(report.pooled),
+        "files": [_section_row(section) for section in report.files],
+        "pooled": _section_row(report.pooled),
         "scores": [_score_row(item) for item in report.scored],
     }
     rounded: dict[str, Any] = _rounded(content)
     return rounded
+
+
+def verdicts(section: Section) -> list[str]:
+    """Return what counting words gets on these items, and what that means."""
+    found = [verdict(section.overlap)]
+    if section.contradiction_overlap is not None:
+        where = "at telling contradicted from neutral"
+        found.append(verdict(section.contradiction_overlap, where=where))
+    return found
+
+
+def _section_row(section: Section) -> dict[str, Any]:
+    return {**asdict(section), "verdicts": verdicts(section)}
 
 
 def _score_row(item: ScoredExample) -> dict[str, Any]:
@@ -225,6 +247,10 @@ def _score_row(item: ScoredExample) -> dict[str, Any]:
         "contradiction": example.contradiction,
         "supports": item.supports,
         "contradictions": item.contradictions,
+        "words_found": item.words.found,
+        "premise_words": item.words.premise_words,
+        "kind": example.kind or None,
+        "language": example.language or None,
         "milliseconds": item.milliseconds,
     }
 
@@ -248,14 +274,15 @@ def _labels_and_scores(
 
 
 def _section(name: str, scored: Sequence[ScoredExample], setup: Setup) -> Section:
-    labels, scores = _labels_and_scores(scored, setup)
+    items = groups.columns(scored, setup.aggregate)
+    labels, scores = items.labels, items.supports
     intervals = {}
     draws = metrics.balanced_accuracy_draws(labels, scores, setup.threshold, seed=0)
     if draws is not None:
         intervals["balanced_accuracy"] = metrics.interval_of_draws(draws)
-    value, variance = metrics.auroc(labels, scores), metrics.auroc_variance(labels, scores)
-    if value is not None and variance is not None:
-        intervals["auroc"] = metrics.interval_of_auroc(value, variance)
+    curve = metrics.auroc_interval(labels, scores)
+    if curve is not None:
+        intervals["auroc"] = curve
     return Section(
         name=name,
         items=len(scored),
@@ -267,6 +294,9 @@ def _section(name: str, scored: Sequence[ScoredExample], setup: Setup) -> Sectio
         histogram_supported=metrics.histogram(scores[labels]),
         histogram_unsupported=metrics.histogram(scores[~labels]),
         sweep=metrics.sweep(labels, scores),
+        overlap=groups.support_overlap(items, setup.threshold),
+        contradiction_overlap=groups.contradiction_overlap(items),
+        groups=groups.groups_of(scored, setup.aggregate, setup.threshold),
     )
 
 
@@ -321,16 +351,25 @@ def _mean_intervals(files: Sequence[Sequence[ScoredExample]], setup: Setup) -> d
     ]
     if draws:
         intervals["balanced_accuracy"] = metrics.interval_of_draws(np.mean(draws, axis=0))
+    curve = _mean_auroc_interval(data)
+    if curve is not None:
+        intervals["auroc"] = curve
+    return intervals
+
+
+def _mean_auroc_interval(data: Sequence[tuple[BoolArray, FloatArray]]) -> Interval | None:
+    if len(data) == 1:
+        return metrics.auroc_interval(*data[0])
     curves = [
         (value, metrics.auroc_variance(labels, scores))
         for labels, scores in data
         if (value := metrics.auroc(labels, scores)) is not None
     ]
     variances = [variance for _, variance in curves if variance is not None]
-    if curves and len(variances) == len(curves):
-        mean = sum(value for value, _ in curves) / len(curves)
-        intervals["auroc"] = metrics.interval_of_auroc(mean, sum(variances) / len(curves) ** 2)
-    return intervals
+    if not curves or len(variances) < len(curves):
+        return None
+    mean = sum(value for value, _ in curves) / len(curves)
+    return metrics.interval_of_auroc(mean, sum(variances) / len(curves) ** 2)
 
 
 def _best_common(sections: Sequence[Section], *, near: float) -> tuple[float, float] | None:

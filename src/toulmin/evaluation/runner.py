@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from toulmin.evaluation.examples import Example
+from toulmin.evaluation.overlap import WordCounts, count_words
 from toulmin.grounding.check import CheckSpec, GroundingChecker
 
 
@@ -33,6 +34,7 @@ class ScoredExample:
         contradictions: Contradiction of the same claims, in [0, 1].
         evidence: The chunks that the claims cite, best first.
         milliseconds: Time of the check.
+        words: What counting words says of the example.
     """
 
     example: Example
@@ -40,6 +42,7 @@ class ScoredExample:
     contradictions: tuple[float, ...]
     evidence: tuple[str, ...]
     milliseconds: float
+    words: WordCounts
 
     def support(self, aggregate: Aggregate) -> float:
         """Return the example's support in [0, 1]; 1.0 when there is nothing to check."""
@@ -109,4 +112,5 @@ def _score(checker: GroundingChecker, example: Example, spec: CheckSpec) -> Scor
         contradictions=tuple(claim.contradiction_score or 0.0 for claim in checked),
         evidence=tuple(report.cited_chunks[index].text for index in cited),
         milliseconds=milliseconds,
+        words=count_words(example.claim, [fact.text for fact in example.facts]),
     )

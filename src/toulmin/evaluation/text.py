@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from pathlib import PurePath
+import textwrap
+import unicodedata
+from collections.abc import Iterator
 
-from toulmin.evaluation.report import FIGURES, EvaluationReport, Figure, Section
+from toulmin.evaluation.report import FIGURES, EvaluationReport, Section
+from toulmin.evaluation.tables import (
+    Table,
+    all_verdicts,
+    group_tables,
+    overlap_table,
+    short_names,
+    shown,
+)
 
 _COLUMNS = {
     "balanced_accuracy": "bal.acc",
@@ -21,6 +30,7 @@ _COLUMNS = {
     "latency_p95_ms": "p95 ms",
 }
 _WIDTH = 8
+_LINE = 120
 
 
 def render_text(report: EvaluationReport) -> str:
@@ -30,18 +40,8 @@ def render_text(report: EvaluationReport) -> str:
         lines += ["", *_one_section(report.pooled)]
     else:
         lines += ["", *_table(report)]
+    lines += ["", *_overlap(report), *_groups(report)]
     return "\n".join(lines) + "\n"
-
-
-def shown(figure: Figure, value: float | None) -> str:
-    """Return a figure's value as people read it; "-" when it is not known."""
-    return "-" if value is None else f"{value:.{figure.digits}f}"
-
-
-def short_names(sections: Sequence[Section]) -> list[str]:
-    """Return the file names without folders and endings, as long as they stay distinct."""
-    names = [PurePath(s.name).name.removesuffix(".gz").removesuffix(".jsonl") for s in sections]
-    return names if len(set(names)) == len(names) else [section.name for section in sections]
 
 
 def _head(report: EvaluationReport) -> Iterator[str]:
@@ -86,3 +86,37 @@ def _table(report: EvaluationReport) -> Iterator[str]:
     if report.best_common_threshold is not None:
         threshold, accuracy = report.best_common_threshold
         yield f"best one threshold for all files: {threshold:.2f}, mean {accuracy:.3f}"
+
+
+def _overlap(report: EvaluationReport) -> Iterator[str]:
+    for sentence in all_verdicts(report):
+        yield from textwrap.wrap(sentence, _LINE)
+    yield ""
+    yield from _plain_table("", overlap_table(report))
+
+
+def _groups(report: EvaluationReport) -> Iterator[str]:
+    for table in group_tables(report.pooled):
+        yield ""
+        yield from _plain_table(f"by {table.title}", table)
+
+
+def _plain_table(title: str, table: Table) -> Iterator[str]:
+    """Yield a table's lines: names to the left, the rest to the right, its notes beneath."""
+    if table.rows:
+        rows = [(title, *table.heads), *table.rows]
+        widths = [max(map(_columns, column)) for column in zip(*rows, strict=True)]
+        for name, *cells in rows:
+            line = name + " " * (widths[0] - _columns(name))
+            for cell, width in zip(cells, widths[1:], strict=True):
+                line += "  " + " " * (width - _columns(cell)) + cell
+            yield line.rstrip()
+    elif title:
+        yield title
+    for note in table.notes:
+        yield from textwrap.wrap(note, _LINE)
+
+
+def _columns(text: str) -> int:
+    """Return how many columns of a terminal a text takes; wide characters take two."""
+    return sum(1 + (unicodedata.east_asian_width(character) in "WF") for character in text)

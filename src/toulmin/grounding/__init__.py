@@ -2,15 +2,19 @@
 
 In: an answer (str) and facts. Out: a `GroundingReport`, offsets in characters, scores in [0, 1].
 
-    check.py             the steps of a check, in order
-    claims.py            answer -> claims (sentences.py, check_worthiness.py, tokens.py)
+    check.py             the steps of a check, in order (pace.py: is there time for them?)
+    claims.py            answer -> claims (check_worthiness.py, tokens.py)
     evidence.py          claims, facts -> the chunks worth reading for each claim
                          (chunking.py, ranking.py, lexical.py, terms.py)
-    inputs.py            evidence, claim -> what the encoder reads; shared with training
+    packs.py             evidence, claims -> what the grounding model reads; shared with training
+    inputs.py            evidence, claim -> what the small encoder reads; shared with training
     subjects.py          "It was ..." -> "Titanic was ...", where that is plain
     support.py           evidence, claim -> probability of support and of contradiction
+    pack_scorer.py       the same from the grounding model, the default (verbatim.py: a claim that
+                         stands in a fact word for word)
     classifier_scorer.py the same from a cross-encoder of somebody else
     llm_judge.py         the same from a language model
+    recalibration.py     the same, made honest on one's own data
     spans.py             which words are not borne out, and what they conflict with
     helpfulness.py       prompt, answer -> how well the one serves the other
                          (prompt_intent.py, reading.py, helpfulness_features.py)

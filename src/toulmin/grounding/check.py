@@ -11,15 +11,19 @@ from dataclasses import dataclass, replace
 from toulmin.domain import Fact
 from toulmin.errors import InvalidArgument
 from toulmin.grounding.claims import split_claims
-from toulmin.grounding.evidence import select_evidence
+from toulmin.grounding.evidence import DEFAULT_BUDGET, EvidenceBudget, select_evidence
 from toulmin.grounding.helpfulness import helpfulness
+from toulmin.grounding.pace import Pace
 from toulmin.grounding.report import GroundingReport, compose_report
 from toulmin.grounding.spans import explain_claims
 from toulmin.grounding.subjects import spell_out
 from toulmin.grounding.support import SupportScorer
 from toulmin.grounding.tokens import MAX_ANSWER_TOKENS, count_tokens
 from toulmin.models.static_embedder import StaticEmbedder
+from toulmin.text.sentences import split_sentences
 
+MAX_CLAIMS = 600
+"""Sentences of an answer: 4,096 tokens can be 2,000 of two, and each costs a run of the model."""
 MAX_FACTS = 200
 MAX_FACT_CHARACTERS = 10_000
 CITATION_THRESHOLD = 0.6
@@ -46,18 +50,32 @@ class CheckSpec:
 
 
 class GroundingChecker:
-    """Checks answers against facts; one instance serves all threads."""
+    """Checks answers against facts; one instance serves all threads.
 
-    def __init__(self, *, scorer: SupportScorer, embedder: StaticEmbedder) -> None:
+    Args:
+        scorer: Says how well evidence supports a claim.
+        embedder: The word vectors that evidence is found by.
+        budget: How much the scorer reads for each of so many claims.
+    """
+
+    def __init__(
+        self,
+        *,
+        scorer: SupportScorer,
+        embedder: StaticEmbedder,
+        budget: Callable[[int], EvidenceBudget] = lambda _claims: DEFAULT_BUDGET,
+    ) -> None:
         self._scorer = scorer
         self._embedder = embedder
+        self._budget = budget
+        self._pace = Pace()
 
     @property
     def embedder(self) -> StaticEmbedder:
         """The word vectors that evidence is found by; helpfulness needs them, too."""
         return self._embedder
 
-    def check(
+    def check(  # noqa: PLR0913 - what to check, what to report, and how long
         self,
         answer: str,
         facts: Sequence[Fact],
@@ -65,20 +83,24 @@ class GroundingChecker:
         *,
         facts_required: bool = True,
         should_stop: Callable[[], bool] = lambda: False,
+        deadline: float | None = None,
         timings: dict[str, float] | None = None,
     ) -> GroundingReport:
         """Return which claims of `answer` the facts support or contradict, and where.
 
         Args:
-            answer: The text to check, at most 4,096 tokens by the guide's rule (`tokens.py`).
+            answer: The text to check, at most 4,096 tokens by the guide's rule (`tokens.py`) and
+                600 sentences.
             facts: 1 to 200 facts of at most 10,000 characters.
             spec: What to report, from which thresholds.
             facts_required: False: no facts at all support nothing; true: they are an error.
             should_stop: Asked before every run of the model; true ends the work.
+            deadline: `time.monotonic()` second by which it must be done; None: whenever.
             timings: Receives the milliseconds of each step.
 
         Raises:
             InvalidArgument: A limit is exceeded; the message names field, limit and value.
+            ResourceExhausted: It would take far longer than there is time, as checks go now.
             Cancelled: `should_stop()` became true.
         """
         validate(answer, facts, spec, facts_required=facts_required)
@@ -87,8 +109,13 @@ class GroundingChecker:
             claims = split_claims(answer)
             read = [spell_out(claim) for claim in claims]
         with _timed(timings, "select_ms"):
-            evidence = select_evidence(read, facts, embedder=self._embedder)
-        with _timed(timings, "score_ms"):
+            budget = self._budget(sum(claim.needs_check for claim in read))
+            evidence = select_evidence(
+                read, facts, embedder=self._embedder, budget=budget, should_stop=should_stop
+            )
+        pairs = sum(map(len, evidence))
+        self._pace.refuse_if_too_long(pairs, deadline)
+        with _timed(timings, "score_ms"), self._pace.measured(pairs):
             scores = self._scorer.score(
                 read, evidence, facts, should_stop=should_stop, timings=timings
             )
@@ -133,6 +160,12 @@ def validate(
     if tokens > MAX_ANSWER_TOKENS:
         raise InvalidArgument.of_field(
             "answer", f"has {tokens:,} tokens; at most {MAX_ANSWER_TOKENS:,} are allowed"
+        )
+    claims = len(split_sentences(answer))
+    if claims > MAX_CLAIMS:
+        raise InvalidArgument.of_field(
+            "answer",
+            f"has {claims:,} sentences; at most {MAX_CLAIMS:,} are allowed, so split it",
         )
     _validate_threshold("citation_threshold", spec.citation_threshold)
     _validate_threshold("anti_citation_threshold", spec.anti_citation_threshold)

@@ -14,10 +14,12 @@ import tomllib
 from collections.abc import Iterator
 from importlib.resources import files
 
+from toulmin.text.scripts import GREEK, HAN, KANA, PICTOGRAPHS
+
 _DATA = tomllib.loads(
     files("toulmin.grounding").joinpath("data/check_worthiness.toml").read_text(encoding="utf-8")
 )
-_SLOT = r"[^\d,;:.!?。！？、，]{0,60}"
+_SLOT = r"[^\d,;:.!?。！？、，،।]{0,60}"
 _MAX_EMPTY_CHARS = 300
 """A longer sentence is not a mere phrase; it also bounds the work of the expressions."""
 
@@ -42,20 +44,20 @@ _OPENERS = _phrases("openers")
 _LEADS = _phrases("leads")
 _LABELS = _phrases("labels")
 _OPENING = re.compile(
-    rf"(?:{_alternatives(_OPENERS | _LEADS)})(?:\s*[,.!:;、，。！：—–-]+\s*)(?=\S)"
+    rf"(?:{_alternatives(_OPENERS | _LEADS)})(?:\s*[,.!:;、，،。！।：—–-]+\s*)(?=\S)"
 )
 _EMPTY = re.compile("|".join(f"(?:{pattern})" for pattern in _empty_patterns()))
-_MARKUP = re.compile(
-    r"[*_`~]{1,3}|[\U0001F000-\U0001FAFF\u2600-\u27BF\u2B50\u2B55\uFE0F\u200D\u20E3\u200B\uFEFF]"
-)
+_MARKUP = re.compile(rf"[*_`~]{{1,3}}|[{PICTOGRAPHS}\u200b\ufeff]")
 _BULLET = re.compile(r"(?:[-+•‣◦▪●○■□–—·・※>#|]\s*)+|\(?(?:\d{1,3}|[a-z])[.)]\s+(?=\S)")
 _BARE_MARK = re.compile(r"\(?(?:\d{1,3}|[A-Za-z]|[ivx]{1,5})\)|\[[^\]]{0,20}\]|[A-Za-z]\.")
 _BARE_URL = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
-_QUESTION = re.compile(r"(?:[?？؟՞፧]|[Ͱ-Ͽἀ-῿][;\u037e])[\s!！.\"'”’»›)\]」』）]*\Z")
+_QUESTION = re.compile(rf"(?:[?？؟՞፧]|[{GREEK}][;\u037e])[\s!！.\"'”’»›)\]」』）]*\Z")
 _REPORTED = re.compile(r"\A[^\"“«「`'‘]{8,}[\"“«「`'‘].*[?？][\s.]*[\"”»」'’][\s.]*\Z", re.DOTALL)
 """A statement that ends with a question in quotation marks: She asked, "Who?"."""
 _JAPANESE_QUESTION = re.compile(r"(?:です|ます|ました|でした|でしょう|ません)か[。.]?\Z")
-_TRAILING = " \t\n\r.!。！…,，、;；—–-\"'”’»)」』）"
+_TRAILING = " \t\n\r.!。！…,，、،;；।—–-\"'”’»)」』）"
+_LEFT_OUT = re.compile("[\u0307\u064b-\u0652\u0640\u093c]")
+"""What writers may leave out: the dot of a Turkish capital İ, Arabic vowels, the Hindi nukta."""
 _FINITE = re.compile(
     r"\b(?:is|are|was|were|has|have|had|will|can|did|does|won|made|became|ist|sind|war|waren|hat|"
     r"es|son|fue|era|est|sont|était|a été|è|sono|fu|foi|são|é)\b"
@@ -63,7 +65,7 @@ _FINITE = re.compile(
 _MAX_LABEL_WORDS = 4
 _MAX_HEADING_WORDS = 12
 _MAX_LABEL_CJK = 8
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_CJK = re.compile(f"[{KANA}{HAN}]")
 
 
 def needs_check(sentence: str) -> bool:
@@ -95,7 +97,7 @@ def _without_markup(sentence: str) -> str:
 
 
 def _normalised(sentence: str) -> str:
-    folded = " ".join(sentence.casefold().replace("’", "'").split())
+    folded = " ".join(_LEFT_OUT.sub("", sentence.casefold()).replace("’", "'").split())
     return folded.strip(_TRAILING + "¡¿\"'“«（(")
 
 

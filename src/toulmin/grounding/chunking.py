@@ -9,7 +9,7 @@ of a script without spaces counts nearly one.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toulmin.domain import Fact, FactChunk
-from toulmin.grounding.sentences import split_sentences
+from toulmin.errors import Cancelled
 from toulmin.grounding.terms import word_list
-from toulmin.models.wordstream import WordStream, scan_words
+from toulmin.text.sentences import split_sentences
+from toulmin.text.words import WordStream, scan_words
 
 WINDOW_WORDS = 60
 SLACK = 1.15  # a fact that is longer than a window by no more than this stays whole
@@ -89,23 +90,32 @@ class ChunkPlan:
         return text[start : start + 4].lstrip().startswith(_LEANING_STARTS)
 
 
-def plan_chunks(facts: Sequence[Fact], *, window_words: int = WINDOW_WORDS) -> ChunkPlan:
+def plan_chunks(
+    facts: Sequence[Fact],
+    *,
+    window_words: int = WINDOW_WORDS,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> ChunkPlan:
     """Cut all facts into units and windows.
 
     Args:
         facts: Any number of facts; an empty or blank one has no unit and no window.
         window_words: Length of a window, in words.
+        should_stop: Asked before every fact.
+
+    Raises:
+        Cancelled: `should_stop()` became true.
     """
     lengths = np.array([len(fact.text) + 1 for fact in facts], dtype=np.int64)
     bases = np.cumsum(lengths) - lengths
     stream = scan_words("\n".join(fact.text for fact in facts))
     costs = np.zeros(len(stream) + 1)
     np.cumsum(_word_costs(stream), out=costs[1:])
-    spans = [
-        (index, start, end)
-        for index, fact in enumerate(facts)
-        for start, end in split_sentences(fact.text)
-    ]
+    spans: list[tuple[int, int, int]] = []
+    for index, fact in enumerate(facts):
+        if should_stop():
+            raise Cancelled("the caller is gone; the rest is not read")
+        spans.extend((index, start, end) for start, end in split_sentences(fact.text))
     table = np.array(spans, dtype=np.int64).reshape(-1, 3)
     table = _cut_long_units(table, facts, bases, stream, costs, window_words)
     first_words = np.searchsorted(stream.starts, bases[table[:, 0]] + table[:, 1])
@@ -126,12 +136,6 @@ def plan_chunks(facts: Sequence[Fact], *, window_words: int = WINDOW_WORDS) -> C
         window_facts=table[windows[:, 0], 0],
     )
     return _lean_windows_back(plan)
-
-
-def chunk_fact(fact: Fact, *, window_words: int = WINDOW_WORDS) -> list[FactChunk]:
-    """Return the windows of one fact, in reading order, as chunks of fact 0."""
-    plan = plan_chunks([fact], window_words=window_words)
-    return [plan.window(i) for i in range(len(plan.window_units))]
 
 
 def _word_costs(stream: WordStream) -> NDArray[np.float64]:

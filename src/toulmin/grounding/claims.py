@@ -16,7 +16,8 @@ from importlib.resources import files
 
 from toulmin.domain import Claim
 from toulmin.grounding.check_worthiness import needs_check
-from toulmin.grounding.sentences import STARTERS, split_sentences
+from toulmin.text.scripts import HAN, KANA, LINE_BREAKS
+from toulmin.text.sentences import STARTERS, split_sentences
 
 _DATA = tomllib.loads(
     files("toulmin.grounding").joinpath("data/leaning.toml").read_text(encoding="utf-8")
@@ -42,8 +43,8 @@ _TOPICS = _words("japanese_topics")
 _STARTERS_FOLDED = frozenset(word.casefold() for word in STARTERS)
 _PARTICIPLE = re.compile(r"[A-Z]\w{2,}ed (?:in|by|on|at|for|to|with|from|as)\b")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*|\d[\d.,]*")
-_KANA = re.compile(r"[\u3041-\u30ff]")
-_HAN_KANA = re.compile(r"[\u3041-\u30ff\u3400-\u9fff]")
+_KANA = re.compile(f"[{KANA}]")
+_HAN_KANA = re.compile(f"[{KANA}{HAN}]")
 _ITEM = re.compile(
     r"(?:[-*+–—](?=\s)|[•‣◦▪●○■□·・※➢✓✔✅①-⑳]|\(?(?:\d{1,3}|[A-Za-z]|[ivx]{1,5})[.)](?=\s)"
     r"|\d{1,3}[、．])\s*"
@@ -245,4 +246,4 @@ def _plain(text: str) -> str:
 
 
 def _has_break(space: str) -> bool:
-    return any(char in "\n\r\x0b\x0c\x85\u2028\u2029" for char in space)
+    return any(char in LINE_BREAKS for char in space)

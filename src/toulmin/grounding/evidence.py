@@ -8,13 +8,14 @@ the claim says. What was tried and lost: docs/decisions/0003-evidence-selection.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from toulmin.domain import Claim, Fact, FactChunk
+from toulmin.errors import Cancelled
 from toulmin.grounding.chunking import WINDOW_WORDS, ChunkPlan, plan_chunks
 from toulmin.grounding.ranking import Ranking, rank_windows
 from toulmin.models.static_embedder import StaticEmbedder
@@ -71,12 +72,28 @@ class EvidenceBudget:
 DEFAULT_BUDGET = EvidenceBudget()
 
 
+# What the grounding model reads for up to so many claims: whole short facts for few, windows for
+# many. A check is to stay within its time (docs/benchmarks.md), and a text is read once for all.
+_PACK_BUDGETS = (
+    (2, EvidenceBudget(3, 12, 480, 3, 160, 200, 0.35)),
+    (8, EvidenceBudget(2, 10, 480, 2, 140, 200, 0.55)),
+    (40, EvidenceBudget(2, 10, 480, 2, 110, 160, 0.7)),
+)
+_PACK_BUDGET_OF_MANY = EvidenceBudget(1, 10, 200, 1, 60, 90, 0.8)
+
+
+def budget_of_packs(claims: int) -> EvidenceBudget:
+    """Return how much the grounding model reads for each of so many claims."""
+    return next((budget for most, budget in _PACK_BUDGETS if claims <= most), _PACK_BUDGET_OF_MANY)
+
+
 def select_evidence(
     claims: Sequence[Claim],
     facts: Sequence[Fact],
     *,
     embedder: StaticEmbedder,
     budget: EvidenceBudget = DEFAULT_BUDGET,
+    should_stop: Callable[[], bool] = lambda: False,
 ) -> list[list[Evidence]]:
     """Return the evidence to read each claim against.
 
@@ -85,6 +102,10 @@ def select_evidence(
         facts: What may support or contradict them.
         embedder: Embeds claims and windows.
         budget: How much to read.
+        should_stop: Asked before every fact and every claim.
+
+    Raises:
+        Cancelled: `should_stop()` became true.
 
     Returns:
         One list per claim: single windows, best first, then at most one joined piece. A claim
@@ -92,13 +113,18 @@ def select_evidence(
         for claims that need no check, or when no fact has any text.
     """
     wanted = [claim for claim in claims if claim.needs_check]
-    plan = plan_chunks(facts, window_words=budget.window_words)
+    plan = plan_chunks(facts, window_words=budget.window_words, should_stop=should_stop)
     if not wanted or not len(plan.window_units):
         return [[] for _ in claims]
     ranking = rank_windows(wanted, plan, embedder=embedder)
     share = budget.share(len(wanted))
-    found = iter([_choose(ranking, row, share, budget) for row in range(len(wanted))])
-    return [next(found) if claim.needs_check else [] for claim in claims]
+    rows = iter(range(len(wanted)))
+    found: list[list[Evidence]] = []
+    for claim in claims:
+        if should_stop():
+            raise Cancelled("the caller is gone; the rest is not read")
+        found.append(_choose(ranking, next(rows), share, budget) if claim.needs_check else [])
+    return found
 
 
 def _choose(ranking: Ranking, row: int, share: int, budget: EvidenceBudget) -> list[Evidence]:

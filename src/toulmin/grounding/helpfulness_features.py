@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toulmin.grounding.check_worthiness import needs_check
-from toulmin.grounding.prompt_intent import Intent, all_cues, find_language, read_intent
+from toulmin.grounding.prompt_intent import Intent, read_intent
 from toulmin.grounding.reading import (
     News,
     ReadText,
@@ -30,7 +30,9 @@ from toulmin.grounding.reading import (
 )
 from toulmin.grounding.terms import prior_weight
 from toulmin.models.static_embedder import StaticEmbedder
-from toulmin.models.wordstream import fold_text
+from toulmin.text.languages import all_cues, find_language
+from toulmin.text.scripts import FIRST_EAST_ASIAN
+from toulmin.text.words import fold_text
 
 FloatArray = NDArray[np.float64]
 
@@ -286,8 +288,8 @@ def _hard_words(given: ReadText) -> float:
 def _cues(name: str) -> re.Pattern[str]:
     """A pattern of the phrases under `name`, whole words only in scripts with spaces."""
     folded = sorted({fold_text(cue) for cue in all_cues()[name]}, key=lambda c: (-len(c), c))
-    spaced = "|".join(re.escape(c) for c in folded if c < "\u3000")
-    unspaced = "|".join(re.escape(c) for c in folded if c >= "\u3000")
+    spaced = "|".join(re.escape(c) for c in folded if c < FIRST_EAST_ASIAN)
+    unspaced = "|".join(re.escape(c) for c in folded if c >= FIRST_EAST_ASIAN)
     return re.compile(rf"(?<!\w)(?:{spaced})(?!\w)|(?:{unspaced})")
 
 

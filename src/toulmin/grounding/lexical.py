@@ -22,7 +22,8 @@ from toulmin.grounding.terms import (
     prior_weight,
     to_term,
 )
-from toulmin.models.wordstream import WordStream, hash_words, scan_words
+from toulmin.text.scripts import FIRST_EAST_ASIAN, is_katakana
+from toulmin.text.words import WordStream, hash_words, scan_words
 
 TELLING_WEIGHT = 0.15  # terms below it are grammar: they match everything
 
@@ -218,19 +219,15 @@ def _names(
         word = text[start:end]
         if weight <= TELLING_WEIGHT or is_number(term):
             continue
-        if word.islower() or (word[0] > "\u2e80" and not _is_katakana(word)):
+        if word.islower() or (word[0] >= FIRST_EAST_ASIAN and not is_katakana(word)):
             if mixed and word.isascii() and len(word) > 1:
                 found.add(term)
         elif word != word.lower():
             if weight >= _RARE_WEIGHT or not _opens_sentence(text, start):
                 found.add(term)
-        elif _is_katakana(word):
+        elif is_katakana(word):
             found.add(term)
     return frozenset(found)
-
-
-def _is_katakana(word: str) -> bool:
-    return all("\u30a1" <= c <= "\u30ff" for c in word)
 
 
 def _opens_sentence(text: str, start: int) -> bool:

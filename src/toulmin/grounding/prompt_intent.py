@@ -1,23 +1,19 @@
 """What a prompt asks for: which kinds of answer, in how many parts, and how long it may be.
 
 Questions are recognised by their question words in English, Spanish, Italian, French, German,
-Portuguese, Japanese, Chinese and Korean (`data/helpfulness_cues.json`). A prompt in another
+Portuguese, Japanese, Chinese and Korean (`text/data/languages.json`). A prompt in another
 language counts as asking for "a thing", which demands nothing but something new.
 """
 
 from __future__ import annotations
 
-import functools
-import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-from toulmin.models.wordstream import fold_text, scan_words
+from toulmin.text.languages import LanguageCues, find_language, language_cues
+from toulmin.text.words import fold_text, scan_words
 
-CUES_FILE = Path(__file__).parent / "data" / "helpfulness_cues.json"
 KINDS = ("person", "time", "place", "number", "reason", "manner", "thing")
 
 _READ_CHARACTERS = 2_000
@@ -25,10 +21,7 @@ _ROOM = {"reason": 45, "manner": 45, "open": 130}
 _FACTOID_ROOM = 22
 _ROOM_OF_FURTHER_PART = 14
 _BRIEF_ROOM = 14
-_KANA = re.compile("[\u3041-\u30ff]")
 _JAPANESE_TOPIC_ONLY = re.compile("は[?\uff1f]?$")
-_HAN = re.compile("[\u3400-\u9fff]")
-_HANGUL = re.compile("[\uac00-\ud7af]")
 _QUESTION_MARK = re.compile("[?\uff1f\u061f]")
 _WORD_LIMIT = re.compile(r"\b(\d{1,4}) (?:words|palabras|parole|mots|worte|worter|palavras)\b")
 _PLAIN_WORD = re.compile(r"\w+")
@@ -60,41 +53,6 @@ class Intent:
     choice: bool
     room: int
     asking_words: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
-class LanguageCues:
-    """The words of one language that tell what is asked, as compiled patterns."""
-
-    function_words: frozenset[str]
-    joins: re.Pattern[str]
-    choice: re.Pattern[str]
-    asks: re.Pattern[str]
-    kind_of: Mapping[str, str]
-    yes_no_starts: frozenset[str]
-    open: re.Pattern[str]
-    brief: re.Pattern[str]
-    spaced: bool
-    inverts: bool
-
-
-def find_language(text: str, *, fallback: str = "en") -> str:
-    """Return the code of the known language whose script or function words `text` has most of."""
-    text = text[:_READ_CHARACTERS]
-    if _KANA.search(text):
-        return "ja"
-    if _HANGUL.search(text):
-        return "ko"
-    if _HAN.search(text):
-        return "zh"
-    words = _PLAIN_WORD.findall(fold_text(text))
-    counts = {
-        code: sum(word in cues.function_words for word in words)
-        for code, cues in language_cues().items()
-        if cues.spaced
-    }
-    best = max(counts, key=lambda code: (counts[code], code == fallback, code == "en"))
-    return best if counts[best] else fallback
 
 
 def read_intent(prompt: str) -> Intent:
@@ -205,42 +163,3 @@ def _room(folded: str, kinds: Sequence[str], cues: LanguageCues) -> int:
     if cues.brief.search(folded):
         return _BRIEF_ROOM
     return _ROOM.get(kinds[0], _FACTOID_ROOM) + _ROOM_OF_FURTHER_PART * (len(kinds) - 1)
-
-
-@functools.cache
-def all_cues() -> Mapping[str, Any]:
-    """Return the contents of `data/helpfulness_cues.json`."""
-    cues: dict[str, Any] = json.loads(CUES_FILE.read_text(encoding="utf-8"))
-    return cues
-
-
-@functools.cache
-def language_cues() -> Mapping[str, LanguageCues]:
-    """Return the cues of each language, by its code."""
-    return {code: _compile(raw) for code, raw in all_cues()["languages"].items()}
-
-
-def _compile(raw: Mapping[str, Any]) -> LanguageCues:
-    spaced = bool(raw["function"])
-    kind_of = {
-        phrase: kind for kind, phrases in raw["asks"].items() for phrase in phrases.split("|")
-    }
-    return LanguageCues(
-        function_words=frozenset(raw["function"]),
-        joins=_alternatives(raw["joins"].split(), spaced=spaced),
-        choice=_alternatives(raw["choice"].split(), spaced=spaced),
-        asks=_alternatives(kind_of, spaced=spaced),
-        kind_of=kind_of,
-        yes_no_starts=frozenset(raw["yes_no"].split()),
-        open=_alternatives(raw["open"].split("|"), spaced=spaced),
-        brief=_alternatives(raw["brief"].split("|"), spaced=spaced),
-        spaced=spaced,
-        inverts=bool(raw["inverts"]),
-    )
-
-
-def _alternatives(phrases: Mapping[str, str] | Sequence[str], *, spaced: bool) -> re.Pattern[str]:
-    """A pattern of whole phrases, the longest first."""
-    longest_first = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
-    body = "|".join(re.escape(phrase) for phrase in longest_first)
-    return re.compile(rf"(?<!\w)(?:{body})(?!\w)" if spaced else body)

@@ -16,7 +16,7 @@ from toulmin.domain import Claim
 from toulmin.grounding.chunking import ChunkPlan
 from toulmin.grounding.lexical import TELLING_WEIGHT, ClaimTerms
 from toulmin.models.static_embedder import StaticEmbedder, unit_rows
-from toulmin.models.wordstream import scan_words
+from toulmin.text.words import scan_words
 
 FloatArray = NDArray[np.float32]
 IntArray = NDArray[np.int64]

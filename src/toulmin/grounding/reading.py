@@ -12,13 +12,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from toulmin.grounding.prompt_intent import all_cues, language_cues
-from toulmin.grounding.sentences import split_sentences
 from toulmin.grounding.terms import to_term
-from toulmin.models.wordstream import scan_words
+from toulmin.text.languages import all_cues, language_cues
+from toulmin.text.scripts import HAN, HANGUL, HIRAGANA, KATAKANA_LETTERS
+from toulmin.text.sentences import split_sentences
+from toulmin.text.words import scan_words
 
-_HIRAGANA = re.compile("[\u3041-\u309f]")
-_UNSPACED_RUN = re.compile("[\u3400-\u9fff\u3005\u30a1-\u30fa\u30fc\uac00-\ud7af]+|[0-9]+")
+_HIRAGANA = re.compile(f"[{HIRAGANA}]")
+_UNSPACED_RUN = re.compile(f"[{HAN}々{KATAKANA_LETTERS}{HANGUL}]+|[0-9]+")
 _NAME_GAPS = frozenset({" ", "-", ". ", "\u2019", "'", "\u30fb"})
 _UNSPACED_SIZE = 0.5
 _PARTING_MARKS = frozenset(",;:.\u3001\uff0c\u3002\uff1b\u30fb\n")

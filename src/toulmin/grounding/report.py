@@ -60,7 +60,8 @@ class GroundingReport:
 
     Attributes:
         support_score: Mean support of the claims that need a check, in [0, 1]; 1.0 when none
-            does, since nothing is said that the facts would have to bear out.
+            does, since nothing is said that the facts would have to bear out; 0.0 for an answer
+            without a letter or digit.
         claims: All claims of the answer, in order.
         cited_chunks: Exactly the chunks that some claim cites or anti-cites, in order of first use.
         contradiction_score: Mean contradiction over the same claims; None unless asked for.
@@ -134,7 +135,9 @@ def compose_report(
         )
     scored = [claim for claim in checked if claim.needs_check]
     return GroundingReport(
-        support_score=_mean([claim.score or 0.0 for claim in scored], empty=1.0),
+        support_score=_mean(
+            [claim.score or 0.0 for claim in scored], empty=1.0 if _says_anything(claims) else 0.0
+        ),
         claims=tuple(checked),
         cited_chunks=tuple(cited.chunks),
         contradiction_score=(
@@ -145,19 +148,20 @@ def compose_report(
     )
 
 
+def _says_anything(claims: Sequence[Claim]) -> bool:
+    return any(character.isalnum() for claim in claims for character in claim.text)
+
+
 def _given_support(pair: PairScore, support: float) -> PairScore:
     """Return the pair with its contradiction discounted by the claim's support.
 
     A claim is not both borne out and contradicted: with the two read as independent estimates,
     what remains is contradicted c (1 - s), borne out s (1 - c), or neither (1 - s) (1 - c), and
-    the shares follow. Support is the more reliable estimate of the two (decision 0009), so it
-    counts twice. A fact that merely speaks of another date no longer counts against a claim that
-    the next fact states word for word.
+    contradiction's share follows. A fact that merely speaks of another date no longer counts
+    against a claim that the next fact states word for word.
     """
-    unsupported, supported = (1 - support) ** 2, support**2
-    contradicted = pair.contradiction * unsupported
-    rest = (1 - pair.contradiction) * (supported + unsupported)
-    against = contradicted / max(contradicted + rest, 1e-9)
+    contradicted = pair.contradiction * (1 - support)
+    against = contradicted / max(contradicted + 1 - pair.contradiction, 1e-9)
     return replace(pair, contradiction=against)
 
 
@@ -165,6 +169,8 @@ def _supporting_chunks(pairs: Sequence[PairScore], threshold: float) -> list[Fac
     """Return the chunks to cite: the best of each fact that bears the claim out as a whole.
 
     Which pairs may be cited does not depend on the threshold: a higher one never adds a citation.
+    A claim whose score reaches the threshold has one: where several chunks together only add a
+    little to the best single one, that one is cited on the strength of them all.
     """
     alone = [pair for pair in pairs if len(pair.evidence.chunks) == 1]
     joined = [pair for pair in pairs if len(pair.evidence.chunks) > 1]
@@ -174,9 +180,10 @@ def _supporting_chunks(pairs: Sequence[PairScore], threshold: float) -> list[Fac
         [pair for pair in worthy if pair.support >= threshold], key=lambda pair: pair.support
     )
     for pair in joined:
-        needed = best is None or _odds(pair) > JOINED_ODDS * _odds(best)
-        if needed and pair.support >= threshold:
-            cited.extend(chunk for chunk in pair.evidence.chunks if chunk not in cited)
+        if pair.support >= threshold:
+            needed = best is None or _odds(pair) > JOINED_ODDS * _odds(best)
+            says_it = pair.evidence if needed or best is None else best.evidence
+            cited.extend(chunk for chunk in says_it.chunks if chunk not in cited)
     return cited
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
@@ -18,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from toulmin.domain import Claim, Fact
-from toulmin.errors import FailedPrecondition
+from toulmin.errors import Cancelled, FailedPrecondition
 from toulmin.grounding.evidence import Evidence
 from toulmin.grounding.inputs import (
     EncodedPair,
@@ -33,6 +34,9 @@ from toulmin.models.encoder_pool import EncoderPool
 
 FloatArray = npt.NDArray[np.float64]
 
+_PORTION = 128
+"""Pairs between two questions whether the caller is still there."""
+_NO_LOGITS = np.zeros((0, 3), dtype=np.float32)
 CALIBRATION_FILE = Path(__file__).parent / "data" / "calibration.json"
 ENCODER_FEATURES = ("support_margin", "contradiction_margin", "neutral_margin")
 COVERAGE = len(ENCODER_FEATURES) + FEATURE_NAMES.index("terms_found")
@@ -105,16 +109,23 @@ def feature_names() -> tuple[str, ...]:
     return (*ENCODER_FEATURES, *FEATURE_NAMES)
 
 
-def load_calibration(path: Path = CALIBRATION_FILE) -> Calibration:
+def load_calibration(
+    path: Path = CALIBRATION_FILE, names: Sequence[str] | None = None
+) -> Calibration:
     """Return the calibration in a JSON file.
+
+    Args:
+        path: The file.
+        names: The features that it must be for; None means `feature_names()`.
 
     Raises:
         FailedPrecondition: The file does not fit this version's features.
     """
     raw = json.loads(path.read_text(encoding="utf-8"))
-    if tuple(raw["features"]) != feature_names():
+    wanted = tuple(names or feature_names())
+    if tuple(raw["features"]) != wanted:
         raise FailedPrecondition(
-            f"{path} is for the features {raw['features']}, this version has {feature_names()}: "
+            f"{path} is for the features {raw['features']}, this version has {wanted}: "
             "fit the calibration again"
         )
     return Calibration(
@@ -184,9 +195,18 @@ class EncoderScorer:
             for (claim, _), parts in zip(rows, pieces, strict=True)
         ]
         encoder = self._pool.encoder
-        encoded = encode_pairs(encoder.tokenizer, pairs, max_tokens=encoder.max_tokens)
+        encoded: list[EncodedPair] = []
+        for portion in _portions(pairs, should_stop):
+            encoded += encode_pairs(encoder.tokenizer, portion, max_tokens=encoder.max_tokens)
         logits = self._pool.run(encoded, should_stop=should_stop, timings=timings)
-        features = pair_features(pairs, np.array([item.classes for item in logits]))
+        classes = iter([item.classes for item in logits])
+        features = np.vstack(
+            [pair_features([], _NO_LOGITS)]
+            + [
+                pair_features(portion, np.array(list(islice(classes, len(portion)))))
+                for portion in _portions(pairs, should_stop)
+            ]
+        )
         support, contradiction = self._calibration.probabilities(features)
         scores = iter(
             PairScore(
@@ -199,6 +219,20 @@ class EncoderScorer:
             for i, (_, item) in enumerate(rows)
         )
         return [[next(scores) for _ in items] for items in evidence]
+
+
+def _portions(
+    pairs: Sequence[PairText], should_stop: Callable[[], bool]
+) -> Iterator[Sequence[PairText]]:
+    """Yield the pairs, some at a time, as long as somebody wants them.
+
+    Raises:
+        Cancelled: `should_stop()` became true.
+    """
+    for start in range(0, len(pairs), _PORTION):
+        if should_stop():
+            raise Cancelled("the caller is gone; the rest is not computed")
+        yield pairs[start : start + _PORTION]
 
 
 def pieces_of(item: Evidence, facts: Sequence[Fact]) -> list[tuple[str, Mapping[str, str]]]:

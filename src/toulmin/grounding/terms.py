@@ -1,6 +1,6 @@
 """One spelling for words that mean the same, and how much a word tells.
 
-A folded word (`toulmin.models.wordstream`) becomes a *term*: plurals and verb endings go (light
+A folded word (`toulmin.text.words`) becomes a *term*: plurals and verb endings go (light
 English stemming), irregular forms and spelt-out numbers are looked up, numbers get one notation.
 Accents are gone already. What is left of other languages' endings stays: cutting them more boldly
 made different names equal (Mario, Maria).
@@ -13,6 +13,8 @@ import json
 import re
 import tomllib
 from importlib.resources import files
+
+from toulmin.text.scripts import is_hiragana
 
 _SHORT_WORD_WEIGHT = 0.3
 _STOPWORD_WEIGHT = 0.05
@@ -59,6 +61,11 @@ def to_term(word: str) -> str:
     return _stem(word)
 
 
+def is_content(term: str, *, unspaced: bool = False) -> bool:
+    """Return whether `term` is a content word: no stopword, no pair of hiragana alone."""
+    return not (is_hiragana(term) if unspaced else term in _stop_terms())
+
+
 def irregular_words() -> list[str]:
     """Return the folded words whose terms do not share their first three letters."""
     return list(_WHOLE_WORDS)
@@ -72,7 +79,7 @@ def prior_weight(term: str, *, unspaced: bool = False) -> float:
     if known is not None:
         return known
     if unspaced:
-        return _KANA_PAIR_WEIGHT if _is_hiragana(term) else _UNKNOWN_PAIR_WEIGHT
+        return _KANA_PAIR_WEIGHT if is_hiragana(term) else _UNKNOWN_PAIR_WEIGHT
     if len(term) <= 2 and not is_number(term):
         return _SHORT_WORD_WEIGHT
     return 1.0
@@ -114,10 +121,6 @@ def _plain_number(word: str) -> str:
     if "." in word and word.replace(".", "").isdigit() and word.count(".") == 1:
         word = word.rstrip("0").rstrip(".")
     return word
-
-
-def _is_hiragana(term: str) -> bool:
-    return all("\u3041" <= c <= "\u309f" for c in term)
 
 
 @functools.cache

@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001 - the marks of many scripts are the subject of this file.
 """Length of an answer in tokens, by the check-grounding guide's rule.
 
 A token is a word in a sentence or the mark that ends the sentence: "They wore off-the-rack
@@ -13,26 +12,30 @@ from __future__ import annotations
 
 import re
 
-from toulmin.grounding.sentences import split_sentences
+from toulmin.text.scripts import (
+    HALF_WIDTH_KANA,
+    HAN_COMPATIBILITY,
+    HAN_LETTERS,
+    HAN_SUPPLEMENT,
+    KANA_LETTERS,
+    SOUTH_EAST_ASIAN,
+)
+from toulmin.text.sentences import FULL_STOPS, WEAK_STOPS, split_sentences
 
 MAX_ANSWER_TOKENS = 4096
 
-_HAN_KANA = (
-    "\u3005\u3007\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf"
-    "\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9d"
-)
-_SOUTH_EAST_ASIAN = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_HAN_KANA = f"々〇{KANA_LETTERS}{HALF_WIDTH_KANA}{HAN_LETTERS}{HAN_COMPATIBILITY}"
 _CHARS_PER_WORD_HAN_KANA = 2
 _CHARS_PER_WORD_SOUTH_EAST_ASIAN = 5
 _RUN = re.compile(
-    rf"([{_HAN_KANA}\U00020000-\U0003ffff]++)|([{_SOUTH_EAST_ASIAN}]++)"
-    rf"|[^\s{_HAN_KANA}{_SOUTH_EAST_ASIAN}\U00020000-\U0003ffff]*?[^\W_]"
-    rf"[^\s{_HAN_KANA}{_SOUTH_EAST_ASIAN}\U00020000-\U0003ffff]*+"
+    rf"([{_HAN_KANA}{HAN_SUPPLEMENT}]++)|([{SOUTH_EAST_ASIAN}]++)"
+    rf"|[^\s{_HAN_KANA}{SOUTH_EAST_ASIAN}{HAN_SUPPLEMENT}]*?[^\W_]"
+    rf"[^\s{_HAN_KANA}{SOUTH_EAST_ASIAN}{HAN_SUPPLEMENT}]*+"
     # Marks without a letter or digit: taken whole, so that none is looked at twice.
-    rf"|([^\s{_HAN_KANA}{_SOUTH_EAST_ASIAN}]++)"
+    rf"|([^\s{_HAN_KANA}{SOUTH_EAST_ASIAN}]++)"
 )
 _END_MARK = re.compile(
-    r"[.!?…‼⁇⁈⁉。！？｡．؟۔։።፧។៕။।॥][^\w\s.]{0,8}(?:\s?\[[^\]]{0,16}\]){0,4}[^\w.]{0,8}\Z"
+    rf"[{WEAK_STOPS}{FULL_STOPS}][^\w\s.]{{0,8}}(?:\s?\[[^\]]{{0,16}}\]){{0,4}}[^\w.]{{0,8}}\Z"
 )
 _END_CHARS = 100
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from toulmin.domain import DataStore
 from toulmin.errors import InvalidArgument
-from toulmin.ingestion.chunking import MAX_TOKENS, MIN_TOKENS
+from toulmin.ingestion.parsing.chunking import MAX_TOKENS, MIN_TOKENS
 
 _PATH = ("documentProcessingConfig", "chunkingConfig", "layoutBasedChunkingConfig")
 _FIELD = "document_processing_config.chunking_config.layout_based_chunking_config"

@@ -7,11 +7,11 @@ from typing import Any
 from urllib.parse import unquote
 
 from toulmin.domain import Document, JsonObject
-from toulmin.ingestion.builder import one_line
-from toulmin.ingestion.document import BlockKind, ParsedDocument
-from toulmin.ingestion.file_format import BY_SUFFIX, FileFormat
+from toulmin.ingestion.parsing.builder import one_line
+from toulmin.ingestion.parsing.document import BlockKind, ParsedDocument
+from toulmin.ingestion.parsing.file_format import BY_SUFFIX, FileFormat
+from toulmin.ingestion.parsing.struct_text import data_link, data_title
 from toulmin.ingestion.sources.uri import name_of
-from toulmin.ingestion.struct_text import data_link, data_title
 
 _MAX_TITLE = 300
 _HEADING_WITHIN = 3000

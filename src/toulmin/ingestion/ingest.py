@@ -1,43 +1,47 @@
 """A document as its owner gave it -> everything that is stored and searched of it.
 
 Bytes are parsed in child processes, several files at the same time; data of a document without
-content are rendered as text. The text is cut as the data store wants it, and each chunk embedded
-together with its document's title and the headings above it.
+content are rendered as text. The text is cut as the data store wants it, in the same process, and
+each chunk embedded together with its document's title and the headings above it.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import json
 import logging
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from toulmin.domain import BlobAttachment, Chunk, DataStore, Document, IngestedDocument
 from toulmin.errors import Cancelled, Internal, InvalidArgument, ToulminError, Unavailable
-from toulmin.ingestion.builder import one_line
 from toulmin.ingestion.chunk_config import ChunkConfig, chunk_config
 from toulmin.ingestion.chunk_vectors import ChunkText, TextEmbedder, embed_chunks
-from toulmin.ingestion.chunking import chunk_document
 from toulmin.ingestion.derived import derived_fields, file_name
-from toulmin.ingestion.document import BlockKind, ParsedChunk, ParsedDocument
 from toulmin.ingestion.fingerprints import content_hash, content_version, fingerprint
-from toulmin.ingestion.sandbox import ParserPool
+from toulmin.ingestion.parsing.builder import one_line
+from toulmin.ingestion.parsing.chunking import chunk_document
+from toulmin.ingestion.parsing.document import BlockKind, ParsedChunk, ParsedDocument
+from toulmin.ingestion.parsing.sandbox import ParserPool, Reading
+from toulmin.ingestion.parsing.struct_text import document_data, render_data
 from toulmin.ingestion.sources.storage import Fetched
-from toulmin.ingestion.struct_text import document_data, render_data
 from toulmin.stores.records.texts import check_texts
 
 logger = logging.getLogger(__name__)
 
-PIPELINE_VERSION = "1"
+PIPELINE_VERSION = "2"
 """Raised whenever the same parsed file may give other chunks or vectors than before."""
 
 _NOTHING_KNOWN: Mapping[str, str] = {}
+_FEW_BYTES = 20_000
+"""Data up to this length, as JSON, are rendered and cut here, within milliseconds."""
 
 
 class _PoolClosed(Exception):
@@ -51,6 +55,25 @@ class _Made:
     document: Document
     parsed: ParsedDocument
     chunks: Sequence[ParsedChunk]
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """One document to be made.
+
+    Attributes:
+        document: As it was given.
+        config: How it is to be cut.
+        known: Fingerprint of the stored one, "" without one.
+        where: What people call it in errors, "" to find out.
+        should_stop: Whether nobody waits for it any more.
+    """
+
+    document: Document
+    config: ChunkConfig
+    known: str
+    where: str
+    should_stop: Callable[[], bool]
 
 
 class Ingestor:
@@ -77,18 +100,33 @@ class Ingestor:
         self._fetch = fetch
         self._version_of = version_of
 
-    def ingest(self, document: Document, *, store: DataStore, where: str = "") -> IngestedDocument:
+    @property
+    def at_once(self) -> int:
+        """How many documents are read at the same time."""
+        return self._parsers.children
+
+    def ingest(
+        self,
+        document: Document,
+        *,
+        store: DataStore,
+        where: str = "",
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> IngestedDocument:
         """Return a document with text, chunks, vectors, images, `derived` and `fingerprint`.
 
         Args:
             document: The document as given.
             store: The data store that it goes to.
             where: What people call it in errors; empty: its file's name or its id.
+            should_stop: Asked now and then.
 
         Raises:
+            Cancelled: `should_stop()` became true.
             ToulminError: The file cannot be fetched or parsed, or the data are not acceptable.
         """
-        (found,) = self._ingest([document], chunk_config(store), where=where)
+        config = chunk_config(store)
+        (found,) = self._ingest([document], config, where=where, should_stop=should_stop)
         if isinstance(found, ToulminError):
             raise found
         assert found is not None  # noqa: S101 - nothing was known of it
@@ -156,8 +194,11 @@ class Ingestor:
         def make(document: Document) -> _Made | ToulminError | None:
             if should_stop():
                 raise Cancelled("the work was stopped; the rest is not parsed")
+            task = _Task(document, config, known.get(document.id, ""), where, should_stop)
             try:
-                return self._make(document, config, known.get(document.id, ""), where)
+                return self._make(task)
+            except Cancelled:
+                raise
             except ToulminError as error:
                 return error
             except _PoolClosed:
@@ -194,18 +235,17 @@ class Ingestor:
         with ThreadPoolExecutor(threads, "ingest") as pool:
             return list(pool.map(make, documents))
 
-    def _make(
-        self, document: Document, config: ChunkConfig, known: str, where: str
-    ) -> _Made | None:
+    def _make(self, task: _Task) -> _Made | None:
         """Return a document with its chunks; None: its fingerprint is the known one."""
+        document, config = task.document, task.config
         _check(document)
         data = document_data(document)
         content = document.content
         fetched: Fetched | None = None
         if content and content.uri:
-            if known and (version := self._version_of(content.uri)):
+            if task.known and (version := self._version_of(content.uri)):
                 state = content_version(version)
-                if self._fingerprint(document, config, state) == known:
+                if self._fingerprint(document, config, state) == task.known:
                     return None
             fetched = self._fetch(content.uri)
             state = content_version(fetched.version) if fetched.version else ""
@@ -213,14 +253,10 @@ class Ingestor:
         else:
             state = _state(document)
         mark = self._fingerprint(document, config, state)
-        if mark == known:
+        if mark == task.known:
             return None
-        if content is None:
-            parsed = render_data(data, limits=self._parsers.limits)
-        else:
-            parsed = self._parse(document, fetched, where)
-        chunks = chunk_document(
-            parsed, max_tokens=config.tokens, include_ancestor_headings=config.ancestor_headings
+        parsed, chunks = (
+            self._read_data(task, data) if content is None else self._read_file(task, fetched)
         )
         made = dataclasses.replace(
             document,
@@ -230,18 +266,44 @@ class Ingestor:
         )
         return _Made(made, parsed, chunks)
 
-    def _parse(self, document: Document, fetched: Fetched | None, where: str) -> ParsedDocument:
-        content = document.content
+    def _read_data(self, task: _Task, data: Any) -> tuple[ParsedDocument, list[ParsedChunk]]:
+        try:
+            content = json.dumps(data).encode()
+        except RecursionError as error:
+            raise InvalidArgument.of_field("struct_data", "is nested too deeply.") from error
+        if len(content) > _FEW_BYTES:
+            return self._read(task, Reading(content=content, is_data=True))
+        parsed = render_data(data, limits=self._parsers.limits)
+        config = task.config
+        return parsed, chunk_document(
+            parsed, max_tokens=config.tokens, include_ancestor_headings=config.ancestor_headings
+        )
+
+    def _read_file(
+        self, task: _Task, fetched: Fetched | None
+    ) -> tuple[ParsedDocument, list[ParsedChunk]]:
+        document, content = task.document, task.document.content
         assert content is not None  # noqa: S101 - the caller has looked
         raw = fetched.data if fetched else content.raw_bytes or b""
-        name = file_name(content.uri) if content.uri else where or document.id
+        name = file_name(content.uri) if content.uri else task.where or document.id
         mime_type = content.mime_type or (fetched.mime_type if fetched else "")
+        reading = Reading(
+            content=raw, mime_type=one_line(mime_type) or None, name=one_line(name) or None
+        )
+        return self._read(task, reading)
+
+    def _read(self, task: _Task, reading: Reading) -> tuple[ParsedDocument, list[ParsedChunk]]:
+        """Read and cut in a child process."""
+        asked = dataclasses.replace(
+            reading,
+            max_tokens=task.config.tokens,
+            include_ancestor_headings=task.config.ancestor_headings,
+        )
         try:
-            return self._parsers.parse(
-                raw, mime_type=one_line(mime_type) or None, name=one_line(name) or None
-            )
+            found = self._parsers.read(asked, should_stop=task.should_stop)
         except Unavailable as error:
             raise _PoolClosed from error
+        return found.document, found.chunks
 
     def _fingerprint(self, document: Document, config: ChunkConfig, state: str) -> str:
         made_by = {
@@ -290,6 +352,21 @@ def _rows_of(made: Sequence[_Made], vectors: NDArray[np.float32]) -> Iterator[ND
         start += len(item.chunks)
 
 
+def _later_pages(chunk: ParsedChunk, parsed: ParsedDocument) -> tuple[tuple[int, int], ...]:
+    """Return where in a chunk's content each page after its first begins, with its number."""
+    found: list[tuple[int, int]] = []
+    page = chunk.page_start
+    if chunk.page_end > page:
+        first = bisect_left(parsed.blocks, chunk.start, key=lambda block: block.start)
+        for block in parsed.blocks[first:]:
+            if block.start >= chunk.end:
+                break
+            if block.page > page:
+                page = block.page
+                found.append((len(chunk.prefix) + block.start - chunk.start, page))
+    return tuple(found)
+
+
 def _ingested(made: _Made, vectors: NDArray[np.float32], model: str) -> IngestedDocument:
     document, parsed = made.document, made.parsed
     halves = vectors.astype("<f2")
@@ -302,6 +379,7 @@ def _ingested(made: _Made, vectors: NDArray[np.float32], model: str) -> Ingested
             end=chunk.end,
             page_start=chunk.page_start or None,
             page_end=chunk.page_end or None,
+            later_pages=_later_pages(chunk, parsed),
             headings=chunk.headings,
             blob_ids=tuple(_blob_id(index) for index in chunk.blobs),
             embedding=halves[number - 1].tobytes(),

@@ -7,7 +7,7 @@ from typing import Final
 
 from toulmin.domain import DataStore, Document, Schema
 from toulmin.errors import InvalidArgument, NotFound, Unimplemented
-from toulmin.ingestion.document_json import data_of
+from toulmin.ingestion.sources.document_json import data_of
 from toulmin.ingestion.struct_schema import check_struct
 from toulmin.stores.records import Transaction
 

@@ -1,7 +1,8 @@
 """Numbers from text: ONNX encoders and their workers, the static embedder, the weights.
 
 In: token ids or strings. Out: numpy arrays of logits or unit vectors. Nothing here decides what a
-number means; `grounding` does. Options beside the embedded models: cross-encoders from a folder or
-a hub (`hub`, `sequence_classifier`), language models over HTTP (`llm`,
+number means; `grounding` does. `grounding_encoder` is the default for verdicts, `cross_encoder` the
+small one, `reader_model` finds answer spans. Options beside the embedded models: cross-encoders
+from a folder or a hub (`hub`, `sequence_classifier`), language models over HTTP (`llm`,
 `llm_stream`, `http_post`).
 """

@@ -21,6 +21,7 @@ import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
+from toulmin.callers import CURRENT
 from toulmin.errors import Cancelled, Unavailable
 from toulmin.models.spec import EMBEDDED_WEIGHTS, load_spec
 
@@ -72,8 +73,8 @@ class Embedder:
         if self._closed:
             raise Unavailable("the model is unloaded; the server is shutting down")
         model = self._model()
-        # A query is embedded by several callers, one after the other: retrieval, classes, ratings.
-        run = model.remembered if len(texts) == 1 else model.run
+        # A query is embedded several times, one after the other: for retrieval, classes, ratings.
+        run = functools.partial(model.remembered, CURRENT.get()) if len(texts) == 1 else model.run
         rows = np.zeros((len(texts), model.dim), dtype=np.float32)
         # Longest first, so that the threads finish at about the same time.
         order = _Turns(sorted(range(len(texts)), key=lambda i: (-len(texts[i]), i)))
@@ -168,7 +169,11 @@ class _Model:
             str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
         )
 
-        self.remembered = functools.lru_cache(_REMEMBERED)(self.run)
+        @functools.lru_cache(_REMEMBERED)
+        def remembered(_caller: str, text: str) -> NDArray[np.float32]:
+            return self.run(text)
+
+        self.remembered = remembered
 
     def run(self, text: str) -> NDArray[np.float32]:
         """Return the unit vector of one text, shape (dim,)."""

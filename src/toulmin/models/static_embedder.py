@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from toulmin.errors import FailedPrecondition
 from toulmin.models.spec import EMBEDDED_WEIGHTS, load_spec
-from toulmin.models.wordstream import WordStream, hash_words, scan_words
+from toulmin.text.words import WordStream, hash_words, scan_words
 
 _BLOCK_WORDS = 1024
 _KEPT_WORDS = 50_000

@@ -6,8 +6,10 @@ relevant it is, in [0, 1]; and for texts that no index knows, their order.
     search.py       the list of the steps
     query.py results.py                        the nouns
     filters.py ordering.py                     filter expressions and `order_by`, parsed
+                                               (filter_tokens.py, filter_values.py)
+    spelling.py                                misspelt words of a query, put right
     candidates.py fusion.py                    what words and vectors find, as one ranking
-    relevance.py coverage.py                   how relevant a candidate is
+    relevance.py coverage.py frequencies.py    how relevant a candidate is; how rare a word
     rerank.py rank.py                          a model reads query and passage; texts of a request
     boosts.py field_order.py facets.py         what rises, other orders, counts
     arrange.py                                 candidates -> the results of a page

@@ -17,6 +17,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from toulmin.text.scripts import ACCENTS, HAN, HIRAGANA, KANA, KATAKANA
+
 MOST_WORDS = 10
 LONGEST = 100
 """Characters of a phrase, and of what is typed."""
@@ -24,11 +26,9 @@ LONGEST = 100
 _HIGHEST = "\U0010ffff"
 _NUMBERING = re.compile(r"(?=\d+[.)])\d+(?:\.\d+)*[.)]?\s+")
 _BEFORE, _AFTER = " #*•·|/_.,;:–—-", " |/_.,;:–—-…"  # noqa: RUF001 - dashes of titles
-_ACCENTS = re.compile("[\u0300-\u036f]")
+_ACCENTS = re.compile(f"[{ACCENTS}]")
 # Japanese words mostly begin where the script changes; Chinese ones cannot be told so.
-_WORD = re.compile(
-    "[\u3041-\u309f]+|[\u30a0-\u30ff]+|[\u3400-\u9fff]+|[^\\W\u3041-\u30ff\u3400-\u9fff]+"
-)
+_WORD = re.compile(rf"[{HIRAGANA}]+|[{KATAKANA}]+|[{HAN}]+|[^\W{KANA}{HAN}]+")
 
 
 class Completer:

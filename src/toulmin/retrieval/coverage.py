@@ -1,7 +1,7 @@
 """Which share of a query's words does a text hold, each word counting by how rare it is?
 
-How rare a word is comes from a table of English texts (training/relevance/CARD.md), not from the
-documents searched: so the share means the same in every data store, and where there is no index.
+How rare a word is comes from a table of English texts (`frequencies.py`), not from the documents
+searched: so the share means the same in every data store, and where there is no index.
 Terms are those of the index (`stores/index/analysis.py`): stems, and pairs of letters of scripts
 without spaces.
 """
@@ -9,18 +9,16 @@ without spaces.
 from __future__ import annotations
 
 import functools
-import json
 import math
 import re
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from toulmin.retrieval.frequencies import word_frequencies
 from toulmin.stores.index.analysis import parted, query_terms, word_analyzer
 
-FREQUENCIES_FILE = Path(__file__).parent / "data" / "word_frequencies.json"
 _WORD = re.compile(r"[^\W_]+")
 _PREFIX = 2  # letters that stemming leaves alone
 
@@ -34,7 +32,7 @@ class QueryWords:
 
     def __init__(self, query: str) -> None:
         words, grams = query_terms(query, word_analyzer())
-        table = _frequencies()
+        table = word_frequencies()
         self._weights = {word: table.weight(word) for word in words}
         self._grams = dict.fromkeys(grams, table.rarest)
         self._prefixes = frozenset(word[:_PREFIX] for word in words)
@@ -63,29 +61,6 @@ class QueryWords:
             joined = "\n".join(runs)
             found += math.fsum(weight for gram, weight in self._grams.items() if gram in joined)
         return min(1.0, found / self._total)
-
-
-class _Frequencies:
-    """In how many of so many texts a word stands."""
-
-    def __init__(self, texts: int, counts: Mapping[str, int], unlisted: int) -> None:
-        self._texts = texts
-        self._counts = counts
-        self._unlisted = unlisted
-        self.rarest = self._weight_of(unlisted)
-
-    def weight(self, word: str) -> float:
-        """Return how much a word tells, above 0: the logarithm of how rare it is."""
-        return self._weight_of(self._counts.get(word, self._unlisted))
-
-    def _weight_of(self, count: int) -> float:
-        return math.log(1.0 + self._texts / (count + 0.5))
-
-
-@functools.cache
-def _frequencies() -> _Frequencies:
-    raw = json.loads(FREQUENCIES_FILE.read_text(encoding="utf-8"))
-    return _Frequencies(raw["texts"], raw["counts"], raw["unlisted"])
 
 
 @functools.lru_cache(65_536)

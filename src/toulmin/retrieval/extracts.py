@@ -116,7 +116,8 @@ def extractive_answers(
         if best not in taken:
             first, last = _stretch(sentences, scores, best, taken)
             taken.update(range(first, last + 1))
-            answers.append(_answer(chunks, sentences, (first, last), scores[best]))
+            bounds = sentences[first].start, sentences[last].end
+            answers.append(_answer(chunks, sentences[best], bounds, scores[best]))
     return tuple(answers)
 
 
@@ -257,16 +258,13 @@ def _stretch(
 
 
 def _answer(
-    chunks: Sequence[FoundChunk],
-    sentences: Sequence[_Sentence],
-    bounds: tuple[int, int],
-    score: float,
+    chunks: Sequence[FoundChunk], best: _Sentence, bounds: tuple[int, int], score: float
 ) -> ExtractiveAnswer:
-    first, last = (sentences[i] for i in bounds)
-    chunk = chunks[first.chunk].chunk
+    """Return an answer around its best sentence, whose page is the answer's."""
+    chunk = chunks[best.chunk].chunk
     return ExtractiveAnswer(
-        content=chunk.content[first.start : last.end],
-        page=chunk.page_start,
+        content=chunk.content[slice(*bounds)],
+        page=chunk.page_at(best.start),
         chunk_id=chunk.id,
         score=round(min(1.0, max(0.0, score)), 6),
     )

@@ -1,15 +1,17 @@
 """How relevant is a chunk, by what cheap search knows of it, in [0, 1]?
 
 A score is a weighted sum of cosine, share of the query's words and BM25; it orders the candidates.
-The probability comes from the score and from how far the candidate lies behind the best one, by
-logistic regression, so it can be compared between queries and data stores. Fitted by
-training/relevance/fit.py; figures in docs/decisions/0015-reranking.md.
+The probability comes from the score, from how far the candidate lies behind the best one and from
+how few there are to choose from, by logistic regression, so it can be compared between queries and
+data stores. Fitted by training/relevance/fit.py and sizes.py; figures in its CARD.md and in
+docs/decisions/0015-reranking.md.
 """
 
 from __future__ import annotations
 
 import functools
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +25,8 @@ from toulmin.retrieval.coverage import QueryWords
 
 Floats = NDArray[np.float64]
 
+MANY = 200
+"""Texts to choose from, from which on it does not matter how many: a search finds no more."""
 RELEVANCE_FILE = Path(__file__).parent / "data" / "relevance.json"
 
 
@@ -34,18 +38,27 @@ class Calibration:
         bias: Logit of a score of 0 that is the best.
         slope: Logits for 1 of score; 0 or more.
         lead: Logits for each 1 of score that a candidate lies behind the best; 0 or more.
+        few: Logits for each e-th part of `MANY` texts that there are to choose from; 0 or more.
     """
 
     bias: float
     slope: float
     lead: float
+    few: float = 0.0
 
-    def probabilities(self, scores: Floats) -> Floats:
-        """Return a probability in [0, 1] for each score, shape (candidates,)."""
+    def probabilities(self, scores: Floats, *, among: int = MANY) -> Floats:
+        """Return a probability in [0, 1] for each score, shape (candidates,).
+
+        Args:
+            scores: Of all candidates of a query.
+            among: How many texts there are to choose from. What is near to a query among three is
+                likelier what is looked for than what is as near among thousands.
+        """
         if not len(scores):
             return np.zeros(0, dtype=np.float64)
         behind = scores - scores.max()
-        return sigmoid(self.bias + self.slope * scores + self.lead * behind)
+        fewer = self.few * math.log(MANY / min(max(among, len(scores), 1), MANY))
+        return sigmoid(self.bias + fewer + self.slope * scores + self.lead * behind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,13 +88,15 @@ class RelevanceModel:
         total: Floats = self.dense * dense + self.coverage * coverage + self.lexical * lexical
         return total
 
-    def predict(self, lexical: Floats, dense: Floats, coverage: Floats) -> Floats:
+    def predict(
+        self, lexical: Floats, dense: Floats, coverage: Floats, *, among: int = MANY
+    ) -> Floats:
         """Return the probability in [0, 1] that each candidate is relevant, shape (candidates,).
 
         Give all candidates of a query together: how far one lies behind the best counts.
-        Arguments as for `scores`, whose order is kept.
+        Arguments as for `scores`, whose order is kept, and for `Calibration.probabilities`.
         """
-        return self.calibration.probabilities(self.scores(lexical, dense, coverage))
+        return self.calibration.probabilities(self.scores(lexical, dense, coverage), among=among)
 
 
 def coverage(query: str, texts: Sequence[str]) -> Floats:

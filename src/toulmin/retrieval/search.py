@@ -29,13 +29,17 @@ from toulmin.retrieval.query import Scope, SearchQuery
 from toulmin.retrieval.relevance import RelevanceModel
 from toulmin.retrieval.rerank import Reranker
 from toulmin.retrieval.results import FacetResult, FoundChunk, SearchResults
+from toulmin.retrieval.spelling import put_right
 from toulmin.stores.index.predicate import And, without_fields
-from toulmin.stores.index.protocol import Order, Selection
+from toulmin.stores.index.protocol import Order, Query, Selection
 from toulmin.stores.indexer import Indexer
 from toulmin.stores.records import RecordStore, StoredChunk
 
 _READ = 20
 """Results that are read at least, whatever the page: how relevant one is depends on the best."""
+
+_PROVING = 20
+"""Chunks of each data store that are read to see whether a word is put right for the better."""
 
 _BOOSTED = 1_000
 """Documents that boosts order when a search has no text."""
@@ -49,6 +53,11 @@ class _Sources:
 
     scopes: tuple[Scope, ...]
     searched: tuple[Searched, ...]
+
+    def corrected(self, text: str) -> str:
+        """Return a text with the nearest words of the indexes; "" when one knows them all."""
+        corrections = [source.index.correct(text) for source in self.searched]
+        return next(iter(corrections)) if all(corrections) else ""
 
     def without(self, names: frozenset[str]) -> tuple[Searched, ...]:
         """Return the indexes without the filters' conditions on these fields."""
@@ -113,7 +122,9 @@ class Searcher:
             with step("browse_ms"):
                 return self._browse(query, sources, now)
         with step("spell_ms"):
-            corrected = self._corrected(query.text, sources)
+            corrected = put_right(
+                query.text, sources.corrected, lambda text: self._passages(text, sources)
+            )
             text = corrected if corrected and query.correct_spelling else query.text
         with step("embed_ms"):
             vector = self._embed([text])[0]
@@ -128,7 +139,8 @@ class Searcher:
             candidates = find()
         with step("read_ms"):
             everything = _depends_on_documents(query)
-            found = self._read(candidates if everything else _enough(candidates, query), text)
+            enough = candidates if everything else _enough(candidates, query)
+            found = self._read(enough, text, among=len(candidates))
         if query.rerank:
             with step("rerank_ms"):
                 found = self._reranked(text, found, should_stop)
@@ -156,19 +168,31 @@ class Searcher:
         )
         return _Sources(tuple(query.scopes), searched)
 
-    def _corrected(self, text: str, sources: _Sources) -> str:
-        """Return the query with its words put right; "" when one of the stores knows them all."""
-        corrections = [source.index.correct(text) for source in sources.searched]
-        return next(iter(corrections)) if all(corrections) else ""
+    def _passages(self, text: str, sources: _Sources) -> list[str]:
+        """Return the chunks that have most of a text's words, each under its title."""
+        hits = [
+            hit
+            for source in sources.searched
+            for hit in source.index.search(
+                Query(text=text, filter=source.filter, limit=_PROVING)
+            ).lexical
+        ]
+        with self._records.read() as transaction:
+            stored = transaction.documents.chunks_by_keys([hit.key for hit in hits])
+        return [
+            f"{chunk.document.derived.get('title') or ''}\n{chunk.chunk.content}"
+            for chunk in stored.values()
+        ]
 
-    def _read(self, candidates: Sequence[Candidate], text: str) -> list[FoundChunk]:
+    def _read(self, candidates: Sequence[Candidate], text: str, *, among: int) -> list[FoundChunk]:
         """Return the candidates with their chunks, without those that went in the meantime."""
         stored = self._stored(candidates)
         kept = [candidate for candidate in candidates if candidate.key in stored]
         relevance = self._relevance.predict(
             np.array([candidate.lexical for candidate in kept], dtype=np.float64),
             np.array([candidate.dense for candidate in kept], dtype=np.float64),
-            QueryWords(text).coverage([stored[item.key].chunk.content for item in kept]),
+            QueryWords(text).coverage([_whole_text(stored[item.key]) for item in kept]),
+            among=among,
         )
         return [
             _found(candidate, stored[candidate.key], relevance=float(value))
@@ -209,7 +233,8 @@ class Searcher:
 
         def documents(without: frozenset[str]) -> list[Document]:
             if query.min_relevance > 0:
-                found = self._read(find(without), text)
+                candidates = find(without)
+                found = self._read(candidates, text, among=len(candidates))
                 kept = (chunk for chunk in found if chunk.relevance >= query.min_relevance)
                 return list({chunk.document_key: chunk.document for chunk in kept}.values())
             best = first_of_documents(find(without))
@@ -264,6 +289,12 @@ def _has_boosts(query: SearchQuery) -> bool:
 def _enough(candidates: Sequence[Candidate], query: SearchQuery) -> list[Candidate]:
     """Return the candidates that can be on the page."""
     return for_first_results(candidates, max(query.offset + query.page_size, _READ), query)
+
+
+def _whole_text(stored: StoredChunk) -> str:
+    """Return a chunk below its document's title and the headings above it, as it is indexed."""
+    title = str(stored.document.derived.get("title") or "")
+    return "\n".join((title, *stored.chunk.headings, stored.chunk.content))
 
 
 def _found(candidate: Candidate, stored: StoredChunk, *, relevance: float) -> FoundChunk:

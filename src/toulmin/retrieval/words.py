@@ -17,6 +17,7 @@ from typing import NamedTuple
 from tantivy import TextAnalyzer
 
 from toulmin.stores.index.analysis import parted, query_terms, word_analyzer
+from toulmin.text.scripts import COMBINING, SOUND_MARKS
 
 _LONGEST_WORD = 100  # characters; the index has no longer ones
 _FUNCTION_WORDS = (
@@ -25,13 +26,9 @@ _FUNCTION_WORDS = (
     " that the their them there they this to us was we were what when where which who whom whose"
     " why will with would you your"
 )
-_MARKS = (
-    "\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed"
-    "\u0900-\u0963\u0966-\u0dff\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff"
-)
-_WORD = re.compile(rf"[^\W_]+(?:[{_MARKS}]+[^\W_]*)*")
+_WORD = re.compile(rf"[^\W_]+(?:[{COMBINING}]+[^\W_]*)*")
 # ASCII up to the last character that something may combine with, or one character with its marks.
-_CLUSTER = re.compile(rf"[\x00-\x7f]+(?![^\x00-\x7f])|.[{_MARKS}\u3099\u309a\uff9e\uff9f]*", re.S)
+_CLUSTER = re.compile(rf"[\x00-\x7f]+(?![^\x00-\x7f])|.[{COMBINING}{SOUND_MARKS}]*", re.S)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,11 @@
-"""What the safety heads read of a text: its pieces, their embeddings, and hashed n-grams.
+"""What the safety models read of a text: its pieces, their embeddings, concepts and hashed n-grams.
 
 A text is cleaned and cut into pieces of a few sentences: a harmful sentence in a long harmless text
 must be seen, and in one vector of the whole it would not show. For each piece: its embedding
-(`models.embedder`), and its words, word pairs and letter groups, each hashed to one of 2^14 places
-(Weinberger et al., "Feature Hashing for Large Scale Multitask Learning", 2009). Training imports
-this file, so that both sides read the same.
+(`models.embedder`), four numbers, and its words, word pairs and letter groups, each hashed to one
+of 2^14 places (Weinberger et al., "Feature Hashing for Large Scale Multitask Learning", 2009).
+Query classes read other languages in English words (`glossing.py`) and the concepts of a piece as
+well (`concepts.py`). Training imports this file, so that both sides read the same.
 """
 
 from __future__ import annotations
@@ -19,7 +20,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from toulmin.safety.concepts import concepts_of
+from toulmin.safety.glossing import glossed
+
 PLACES = 1 << 14
+NUMBERS = 4
 PIECE_CHARS = 320
 MOST_PIECES = 16
 
@@ -49,6 +54,11 @@ def pieces_of(text: str) -> list[str]:
     if len(pieces) > MOST_PIECES:
         pieces = [*pieces[: MOST_PIECES - 1], plain[-PIECE_CHARS:]]
     return pieces or [""]
+
+
+def readings_of(text: str) -> list[str]:
+    """Return the pieces of `text` in English words, as far as the table has them."""
+    return [glossed(piece) for piece in pieces_of(text)]
 
 
 def _spelled(character: str) -> str:
@@ -93,8 +103,13 @@ def hashed_ngrams(piece: str) -> NDArray[np.int64]:
     return np.array(sorted(places), dtype=np.int64)
 
 
+def dense_of(reading: str, vector: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the embedding, the four numbers and the concepts of a piece, one after the other."""
+    return np.concatenate((vector, numbers_of(reading), concepts_of(reading)))
+
+
 def numbers_of(piece: str) -> NDArray[np.float32]:
-    """Return four features in [0, 1]: length, ends as a question, "you", "I"; shape (4,)."""
+    """Return four features in [0, 1]: length, ends as a question, "you", "I"."""
     words = _WORD.findall(piece.lower())
     count = max(len(words), 1)
     return np.array(

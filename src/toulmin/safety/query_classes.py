@@ -14,7 +14,7 @@ from pathlib import Path
 
 from toulmin.models.embedder import Embedder
 from toulmin.models.spec import EMBEDDED_WEIGHTS
-from toulmin.safety.heads import Heads
+from toulmin.safety.network import Network
 
 
 class QueryClass(StrEnum):
@@ -47,16 +47,16 @@ class QueryClassifier:
     """Classifies queries; safe to share between threads.
 
     Args:
-        embedder: The embedder that the heads were fitted on.
-        folder: A model folder with the heads; `spec.json` has a threshold for each class.
+        embedder: The embedder that the network was fitted on.
+        folder: A model folder with the network; `spec.json` has a threshold for each class.
     """
 
     def __init__(
         self, embedder: Embedder, folder: Path = EMBEDDED_WEIGHTS / "query_classes"
     ) -> None:
-        self._heads = Heads(folder, embedder)
-        self._classes = tuple(QueryClass(name) for name in self._heads.classes)
-        thresholds = self._heads.spec.details["thresholds"]
+        self._network = Network(folder, embedder)
+        self._classes = tuple(QueryClass(name) for name in self._network.classes)
+        thresholds = self._network.spec.details["thresholds"]
         self._thresholds = {c: float(thresholds[c.value]) for c in self._classes}
 
     def classify(
@@ -67,7 +67,7 @@ class QueryClassifier:
         Raises:
             Cancelled: `should_stop()` became true.
         """
-        found = self._heads.probabilities(query, should_stop=should_stop)
+        found = self._network.probabilities(query, should_stop=should_stop)
         probabilities = {
             c: round(float(found[:, i].max() if c in _ANYWHERE else found[:, i].min()), 4)
             for i, c in enumerate(self._classes)

@@ -4,12 +4,15 @@ lifecycle.py   starts and stops everything: `create_server`
 listener.py    the port: first bytes decide between HTTP and gRPC
 http_protocol.py, http.py, exchange.py, body.py, responses.py, rest.py
                a connection, the ASGI application, one request, its body, its response, its RPC
-grpc.py        every RPC over gRPC
-calls.py, workers.py
-               one RPC in flight, and the threads that handlers run in
-auth.py, browser.py, limits.py, tls.py, development_authority.py
-               who may call, from which pages, how much, and how it is encrypted
-state.py, request_log.py
+http2.py, grpc_call.py, grpc.py
+               an HTTP/2 connection, one call in gRPC's terms, every RPC over gRPC
+calls.py, workers.py, quotas.py
+               one RPC in flight, the threads that handlers run in, and how much of them is whose
+gate.py, auth.py, stored_keys.py, tokens.py
+               what every call passes: who calls, by which key or token
+browser.py, limits.py, tls.py, development_authority.py
+               from which pages, how much, and how it is encrypted
+state.py, request_log.py, audit.py
                whether the server is ready, and what it writes down
 """
 

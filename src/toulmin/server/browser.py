@@ -27,7 +27,7 @@ class BrowserRules:
 
     Attributes:
         origins: Allowed origins besides the server's own.
-        local_names_only: Whether the Host header must name this machine.
+        local_names_only: Whether the Host header must name this machine while no key is needed.
     """
 
     origins: frozenset[str]
@@ -38,20 +38,24 @@ class BrowserRules:
         """Return the rules for the settings."""
         return cls(
             origins=frozenset(origin.rstrip("/").lower() for origin in settings.cors_origins),
-            local_names_only=not settings.api_keys and not settings.allow_unauthenticated,
+            local_names_only=not settings.allow_unauthenticated,
         )
 
-    def check(self, headers: Mapping[str, str]) -> None:
+    def check(self, headers: Mapping[str, str], *, is_open: bool) -> None:
         """Return if the request may come from where it says it comes.
+
+        Args:
+            headers: Lower-case names.
+            is_open: Whether the server asks nobody for a key.
 
         Raises:
             PermissionDenied: Another site's page sent it, or it used a strange host name.
         """
         host = headers.get("host", "")
-        if self.local_names_only and host and not is_loopback(_name_of(host)):
+        if is_open and self.local_names_only and host and not is_loopback(_name_of(host)):
             raise PermissionDenied(
-                f"Host {host[:100]!r} is not a name of this machine. Configure api_keys, or start"
-                " the server with --allow-unauthenticated, to serve under other names",
+                f"Host {host[:100]!r} is not a name of this machine. Make keys, or start the"
+                " server with --allow-unauthenticated, to serve under other names",
                 reason="HOST_NOT_ALLOWED",
             )
         origin = headers.get("origin")

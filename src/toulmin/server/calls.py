@@ -16,10 +16,13 @@ from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import asynccontextmanager
 from typing import Final, TypeVar
 
+from toulmin.apis.aip.access import project_of
 from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.aip.status import INTERNAL_MESSAGE
 from toulmin.apis.schema import Rpc, Schema
+from toulmin.callers import CURRENT, Caller
 from toulmin.errors import Cancelled, DeadlineExceeded, Internal, ToulminError
+from toulmin.server.quotas import Quotas
 from toulmin.server.request_log import log_defect
 from toulmin.server.workers import Workers
 
@@ -36,14 +39,24 @@ class Call:
 
     Args:
         rpc: What was called.
+        caller: Who calls.
+        quotas: What it may use.
         schema: Where the message classes come from.
         request_id: The id in the log and in the response.
         deadline: `time.monotonic()` second by which the answer must be there.
         timeout_s: The same as a number of seconds, for messages.
     """
 
-    def __init__(
-        self, rpc: Rpc, schema: Schema, *, request_id: str, deadline: float, timeout_s: float
+    def __init__(  # noqa: PLR0913 - who calls what, and what they may use
+        self,
+        rpc: Rpc,
+        caller: Caller,
+        quotas: Quotas,
+        schema: Schema,
+        *,
+        request_id: str,
+        deadline: float,
+        timeout_s: float,
     ) -> None:
         self.timeout_s = timeout_s
         self.deadline = deadline
@@ -56,7 +69,15 @@ class Call:
             request_id=request_id,
             timings=self.timings,
             new_message=schema.message_class(rpc.output_type),
+            caller=caller,
+            charge=self._charge,
         )
+        self._quotas = quotas
+
+    def _charge(self, metric: str, amount: int) -> None:
+        caller = self.context.caller
+        projects = {project_of(name) for name in self.context.names} | {caller.project}
+        self._quotas.charge(caller, sorted(projects - {""}), metric, amount)
 
     def end(self) -> None:
         """Note that nobody waits for the result any more."""
@@ -81,7 +102,8 @@ class Call:
             raise out_of_time(self.timeout_s) from None
 
     def start_work(self, queued_at: float) -> bool:
-        """Note the waiting time; return whether the work is still wanted."""
+        """Note on the worker thread for whom it works now; return whether the work is wanted."""
+        CURRENT.set(self.context.caller.id)
         self.timings["queue_ms"] = (time.monotonic() - queued_at) * 1000
         return not self.is_cancelled()
 
@@ -125,7 +147,11 @@ async def run_unary(workers: Workers, call: Call, work: Callable[[], T]) -> T:
         _on_loop(loop, settle, result, error)
 
     async with call.within_deadline():
-        workers.submit(job)
+        workers.submit(
+            job,
+            caller=call.context.caller.id,
+            drop=lambda error: _on_loop(loop, settle, None, error),
+        )
         return await future
 
 
@@ -158,7 +184,11 @@ async def run_stream(
             end = _Failure(_as_reported(raised, call))
         _on_loop(loop, items.put_nowait, end)
 
-    workers.submit(job)
+    workers.submit(
+        job,
+        caller=call.context.caller.id,
+        drop=lambda error: _on_loop(loop, items.put_nowait, _Failure(error)),
+    )
     try:
         while True:
             async with call.within_deadline():

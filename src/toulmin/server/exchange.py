@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import parse_qs
 
+from toulmin.callers import NOBODY, Caller
 from toulmin.errors import InvalidArgument
 from toulmin.server.request_log import RequestRecord
 from toulmin.server.responses import Response, Send
@@ -37,6 +38,7 @@ class Exchange:
         timeout_s: The same as seconds from the start.
         response: Where the answer goes.
         record: What the log will say.
+        caller: Who calls, once that was checked.
     """
 
     method: str
@@ -48,6 +50,7 @@ class Exchange:
     timeout_s: float
     response: Response
     record: RequestRecord
+    caller: Caller = NOBODY
 
     @classmethod
     def from_scope(cls, scope: Mapping[str, Any], send: Send, *, timeout_s: float) -> Exchange:
@@ -65,7 +68,6 @@ class Exchange:
         request_id = request_id_of(headers)
         record = RequestRecord(request_id, "rest")
         raw_path = scope["raw_path"].decode("latin-1")
-        record.path = f"{scope['method']} {raw_path}"
         return cls(
             method=scope["method"],
             raw_path=raw_path,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import MutableMapping
 from typing import Any, Final
 
@@ -21,17 +22,18 @@ from toulmin.errors import (
     Cancelled,
     Internal,
     NotFound,
+    QuotaExceeded,
     ResourceExhausted,
     ToulminError,
     Unauthenticated,
     Unavailable,
 )
 from toulmin.server import rest
-from toulmin.server.auth import Authenticator
 from toulmin.server.body import BodyReader, Receive
 from toulmin.server.browser import BrowserRules
 from toulmin.server.calls import out_of_time
 from toulmin.server.exchange import Exchange
+from toulmin.server.gate import Gate
 from toulmin.server.limits import Allowance, ByteBudget
 from toulmin.server.request_log import log_defect, log_request
 from toulmin.server.responses import JSON, Send
@@ -50,28 +52,38 @@ class HttpApp:
 
     Args:
         registry: The handlers.
-        settings: Limits, keys, allowed pages.
+        settings: Limits, allowed pages.
         state: For the health pages.
         workers: Where handlers run.
+        gate: What every call passes.
+        budget: Bytes of all requests together.
     """
 
     def __init__(
-        self, registry: Registry, settings: Settings, *, state: ServerState, workers: Workers
+        self,
+        registry: Registry,
+        settings: Settings,
+        *,
+        state: ServerState,
+        workers: Workers,
+        gate: Gate,
+        budget: ByteBudget,
     ) -> None:
         self._registry = registry
         self._router = Router(registry.schema)
         self._state = state
         self._workers = workers
-        self._authenticator = Authenticator(settings.api_keys)
+        self._gate = gate
         self._browsers = BrowserRules.from_settings(settings)
         self._max_body_bytes = settings.max_body_bytes
-        self._budget = ByteBudget(settings.max_buffered_bytes)
+        self._budget = budget
         self._timeout_s = settings.request_timeout_s
         self._linger_s = min(settings.header_timeout_s, _MAX_LINGER_S)
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         """Answer one request; every failure becomes a response or, too late for one, an end."""
         exchange = Exchange.from_scope(scope, send, timeout_s=self._timeout_s)
+        exchange.record.path = f"{exchange.method} {self._router.known_words(exchange.raw_path)}"
         allowance = Allowance(self._max_body_bytes, self._budget)
         reader = BodyReader(receive, exchange.headers, allowance)
         try:
@@ -90,40 +102,55 @@ class HttpApp:
             exchange.record.bytes_out = exchange.response.bytes_out
             exchange.record.http_status = exchange.response.status
             log_request(exchange.record)
+            self._gate.audit.request(exchange.record)
 
     async def _answer(self, exchange: Exchange, reader: BodyReader, receive: Receive) -> None:
         if exchange.raw_path in _HEALTH and exchange.method in ("GET", "HEAD"):
             await self._answer_health(exchange)
             return
         exchange.response.headers += self._browsers.response_headers(exchange.headers)
-        self._browsers.check(exchange.headers)
+        is_open = await self._gate.authenticator.is_open()
+        self._browsers.check(exchange.headers, is_open=is_open)
         if exchange.method == "OPTIONS":
             await self._answer_options(exchange)
             return
-        self._authenticator.check(exchange.headers, query_key=exchange.query_value("key"))
-        exchange.shorten_deadline()
         match = self._match(exchange)
-        exchange.record.rpc, exchange.record.path = match.rpc.full_name, ""
+        if match is not None:  # noted before it is known who calls: a refusal says of what
+            exchange.record.rpc, exchange.record.path = match.rpc.full_name, ""
+        exchange.caller = await self._gate.authenticator.check(
+            exchange.headers, query_key=exchange.query_value("key")
+        )
+        exchange.record.caller = exchange.caller.id
+        exchange.shorten_deadline()
+        if match is None:
+            raise self._not_found(exchange)
         try:
             async with asyncio.timeout(exchange.remaining_s()):
                 body = await reader.read()
         except TimeoutError:
             raise out_of_time(exchange.timeout_s) from None
-        work = rest.answer(exchange, match, body, self._registry, self._workers)
+        work = rest.answer(
+            exchange,
+            match,
+            body,
+            registry=self._registry,
+            workers=self._workers,
+            quotas=self._gate.quotas,
+        )
         await _unless_gone(asyncio.ensure_future(work), receive)
 
-    def _match(self, exchange: Exchange) -> RouteMatch:
+    def _match(self, exchange: Exchange) -> RouteMatch | None:
         method = "GET" if exchange.method == "HEAD" else exchange.method
-        match = self._router.match(method, exchange.raw_path)
-        if match is not None:
-            return match
+        return self._router.match(method, exchange.raw_path)
+
+    def _not_found(self, exchange: Exchange) -> NotFound:
         allowed = self._router.allowed_methods(exchange.raw_path)
         if allowed:
             exchange.response.headers.append((b"allow", ", ".join(allowed).encode()))
             hint = f"this path takes {', '.join(allowed)}"
         else:
             hint = "no API has this path"
-        raise NotFound(
+        return NotFound(
             f"Method not found: {exchange.method} {exchange.raw_path[:200]}; {hint}",
             reason="METHOD_NOT_FOUND",
         )
@@ -137,7 +164,7 @@ class HttpApp:
     async def _answer_options(self, exchange: Exchange) -> None:
         allowed = self._router.allowed_methods(exchange.raw_path)
         if not allowed:
-            self._match(exchange)
+            raise self._not_found(exchange)
         methods = ", ".join([*allowed, "OPTIONS"]).encode()
         headers = exchange.response.headers
         headers.append((b"allow", methods))
@@ -150,12 +177,12 @@ class HttpApp:
         self, exchange: Exchange, error: ToulminError, reader: BodyReader | None
     ) -> None:
         """Answer with an error, if nothing was sent yet."""
-        exchange.record.code = grpc_status_name(error.code)
+        exchange.record.code, exchange.record.reason = grpc_status_name(error.code), error.reason
         response = exchange.response
         if response.status:
             return
         if isinstance(error, ResourceExhausted | Unavailable):
-            response.headers.append((b"retry-after", b"1"))
+            response.headers += _retry_after(error)
         if isinstance(error, Unauthenticated):
             response.headers.append((b"www-authenticate", b"Bearer"))
         status, body = http_status(error.code), error_body(to_status(error))
@@ -184,6 +211,12 @@ class HttpApp:
         except TimeoutError:
             pass
         await response.write(b"", more=False)
+
+
+def _retry_after(error: ToulminError) -> list[tuple[bytes, bytes]]:
+    if not isinstance(error, QuotaExceeded):
+        return [(b"retry-after", b"1")]
+    return [] if error.retry_s is None else [(b"retry-after", b"%d" % math.ceil(error.retry_s))]
 
 
 async def _unless_gone(work: asyncio.Future[None], receive: Receive) -> None:

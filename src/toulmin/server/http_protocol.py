@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -50,6 +51,13 @@ class HttpConnection(HttpToolsProtocol, Connection):
         self._header_timer: asyncio.TimerHandle | None = None
         self._unseen_bytes = 0
         self._refusal = ""
+        self._hosts = 0
+        self.active_at = time.monotonic()
+
+    @property
+    def is_working(self) -> bool:
+        """Return whether somebody waits for an answer to a whole request."""
+        return self._is_busy() and not self.cycle.more_body
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Start to serve a connection."""
@@ -71,6 +79,7 @@ class HttpConnection(HttpToolsProtocol, Connection):
         """Parse bytes; refuse too many that belong to no body."""
         if self.transport.is_closing() or self.parser is None:
             return
+        self.active_at = time.monotonic()
         self._unseen_bytes += len(data)
         if self._header_timer is None and not self._is_busy():
             self._start_header_timer()
@@ -84,6 +93,8 @@ class HttpConnection(HttpToolsProtocol, Connection):
         if len(self.headers) >= _MAX_HEADERS:
             self._refuse_headers()
             raise httptools.HttpParserError(self._refusal)
+        if name.lower() == b"host":
+            self._hosts += 1
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
@@ -91,6 +102,9 @@ class HttpConnection(HttpToolsProtocol, Connection):
         if sum(len(name) + len(value) for name, value in self.headers) > self._max_header_bytes:
             self._refuse_headers()
             raise httptools.HttpParserError(self._refusal)
+        hosts, self._hosts = self._hosts, 0
+        if hosts > 1:  # whoever stands in front may have read the other
+            raise httptools.HttpParserError("more than one Host header")
         self._progress()
         super().on_headers_complete()
 

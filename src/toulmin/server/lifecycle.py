@@ -4,32 +4,40 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import shutil
-import socket
-import tempfile
 import threading
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any, Final
 
 from uvicorn.server import ServerState as HttpState
 
 from toulmin.apis.aip.registry import Registry
 from toulmin.errors import FailedPrecondition
-from toulmin.server.auth import require_safe_address
-from toulmin.server.grpc import GrpcApp, start_grpc
+from toulmin.server.audit import AuditLog
+from toulmin.server.auth import Authenticator, require_safe_address
+from toulmin.server.gate import Gate
+from toulmin.server.grpc import GrpcApp
 from toulmin.server.http import HttpApp
+from toulmin.server.http2 import Http2Connection, Http2Limits
 from toulmin.server.http_protocol import HttpConnection, uvicorn_config
+from toulmin.server.limits import ByteBudget
 from toulmin.server.listener import Listener, Routes
+from toulmin.server.quotas import Quotas
 from toulmin.server.state import ServerState
+from toulmin.server.stored_keys import StoredKeys
 from toulmin.server.tls import tls_context
+from toulmin.server.tokens import TokenVerifier
 from toulmin.server.workers import Workers
 from toulmin.settings import Settings
+from toulmin.stores.records import RecordStore
 
 # For telling callers that their requests were ended.
 _LAST_WORDS_S: Final = 1.0
-# Longest path of a unix socket on every system, with room for the file name.
-_MAX_FOLDER: Final = 90
+_FLUSH_S: Final = 0.05
+# Beside its messages, what a stream may hold of prefixes and of the next message.
+_FRAMING: Final = 64 * 1024
+
+_LOCAL: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what stands for all addresses
+"""Where a server that listens on every address answers this machine."""
 
 logger = logging.getLogger(__name__)
 
@@ -41,15 +49,25 @@ class Server:
         registry: The handlers.
         settings: Address, limits, keys.
         is_ready: Asked by the health checks; quick and never raising.
+        records: Returns the store of the keys that callers present; None: there are none but
+            those of the settings.
     """
 
     def __init__(
-        self, registry: Registry, settings: Settings, is_ready: Callable[[], bool]
+        self,
+        registry: Registry,
+        settings: Settings,
+        is_ready: Callable[[], bool],
+        records: Callable[[], RecordStore] | None = None,
     ) -> None:
-        require_safe_address(settings)
+        self._records = records
+        self._stored_keys = None if records is None else StoredKeys(records)
+        require_safe_address(settings, self._stored_keys.exist if self._stored_keys else None)
         self._registry = registry
         self._settings = settings
         self._tls = tls_context(settings)
+        self._tokens = TokenVerifier.from_settings(settings)
+        self._audit = AuditLog.from_settings(settings)
         self._state = ServerState(is_ready)
         self._workers = Workers(threads=settings.worker_threads, max_queue=settings.max_queue)
         self._thread: threading.Thread | None = None
@@ -69,9 +87,18 @@ class Server:
     @property
     def url(self) -> str:
         """Return the address for people and clients: "http://127.0.0.1:8080"."""
-        host = self._settings.host
+        return self._url_of(None)
+
+    def _url_of(self, host: str | None) -> str:
+        host = host or self._settings.host
         shown = f"[{host}]" if ":" in host else host
         return f"{'https' if self._tls else 'http'}://{shown}:{self._port}"
+
+    @property
+    def asks_for_keys(self) -> bool:
+        """Return whether callers need a key now; may read the database."""
+        stored = self._stored_keys is not None and self._stored_keys.exist()
+        return bool(self._settings.api_keys or self._settings.oidc_issuer) or stored
 
     @property
     def requests_in_flight(self) -> int:
@@ -98,6 +125,8 @@ class Server:
                 f"Cannot listen on {self._settings.host}:{self._settings.port}: {self._failure}",
                 reason="CANNOT_LISTEN",
             ) from self._failure
+        if self._records is not None:
+            self._records().announce(self._url_of(_LOCAL.get(self._settings.host)))
 
     def stop(self, *, timeout_s: float | None = None) -> bool:
         """Stop accepting, let requests finish, end the rest; return whether all finished.
@@ -121,28 +150,41 @@ class Server:
             self._failure = error
         finally:
             self._workers.stop()
+            self._audit.close()
+            if self._tokens is not None:
+                self._tokens.close()
             self._started.set()
 
     async def _serve(self) -> None:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-        folder = _private_folder()
-        try:
-            await self._serve_until(self._stop, folder)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+        await self._serve_until(self._stop)
 
-    async def _serve_until(self, stop: asyncio.Event, folder: Path) -> None:
+    async def _serve_until(self, stop: asyncio.Event) -> None:
         settings = self._settings
-        shared: dict[str, Any] = {"state": self._state, "workers": self._workers}
-        path = folder / "grpc.sock"
-        grpc_server = await start_grpc(
-            GrpcApp(self._registry, settings, **shared), settings, f"unix:{path}"
+        shared: dict[str, Any] = {
+            "state": self._state,
+            "workers": self._workers,
+            "gate": Gate(
+                Authenticator(settings.api_keys, self._stored_keys, self._tokens),
+                Quotas.from_settings(settings),
+                self._audit,
+            ),
+        }
+        budget = ByteBudget(settings.max_buffered_bytes)
+        grpc_app = GrpcApp(self._registry, settings, **shared)
+        http2_limits = Http2Limits(
+            budget=budget,
+            stream_bytes=2 * settings.max_body_bytes + _FRAMING,
+            header_bytes=settings.max_header_bytes,
+            greeting_s=settings.header_timeout_s,
+            idle_s=settings.idle_timeout_s,
+            write_s=settings.request_timeout_s,
         )
         http_state = HttpState()
         config = uvicorn_config(
-            HttpApp(self._registry, settings, **shared), idle_timeout_s=settings.idle_timeout_s
+            HttpApp(self._registry, settings, **shared, budget=budget),
+            idle_timeout_s=settings.idle_timeout_s,
         )
-        loop = asyncio.get_running_loop()
         listener = self._listener = Listener(
             Routes(
                 new_http=lambda on_lost: HttpConnection(
@@ -152,7 +194,7 @@ class Server:
                     max_header_bytes=settings.max_header_bytes,
                     on_lost=on_lost,
                 ),
-                connect_grpc=lambda new: loop.create_unix_connection(new, str(path)),
+                new_http2=lambda on_lost: Http2Connection(grpc_app, http2_limits, on_lost),
             ),
             max_connections=settings.max_connections,
             first_bytes_timeout_s=settings.header_timeout_s,
@@ -163,24 +205,30 @@ class Server:
             await stop.wait()
             self._state.draining = True
             await listener.close()
-            await self._drain(http_state, grpc_server)
+            await self._drain(http_state, listener)
         finally:
-            await grpc_server.stop(None)
             await listener.end()
 
-    async def _drain(self, http_state: HttpState, grpc_server: Any) -> None:
-        """Let requests finish within the time for it, then end those that are left."""
+    async def _drain(self, http_state: HttpState, listener: Listener) -> None:
+        """Let requests finish within the time for it, then tell the rest to come again."""
         for connection in list(http_state.connections):
             connection.shutdown()
-        grpc_stopped = asyncio.ensure_future(grpc_server.stop(self._shutdown_timeout_s))
-        await _wait_for(http_state.tasks, self._shutdown_timeout_s)
-        left = list(http_state.tasks)
+        http2 = [one for one in listener.open if isinstance(one, Http2Connection)]
+        for one in http2:
+            one.shutdown()
+
+        def tasks() -> list[asyncio.Task[None]]:
+            return [*http_state.tasks, *(task for one in http2 for task in one.tasks)]
+
+        await _wait_for(tasks(), self._shutdown_timeout_s)
+        left = tasks()
+        self._state.ending = True
         for task in left:
             task.cancel()
         if left:
             logger.warning("%d requests did not finish in time and were ended", len(left))
             await _wait_for(left, _LAST_WORDS_S)
-        await grpc_stopped
+            await asyncio.sleep(_FLUSH_S)
 
 
 async def _wait_for(tasks: Iterable[asyncio.Task[None]], timeout_s: float) -> None:
@@ -189,26 +237,24 @@ async def _wait_for(tasks: Iterable[asyncio.Task[None]], timeout_s: float) -> No
         await asyncio.wait(pending, timeout=timeout_s)
 
 
-def create_server(registry: Registry, settings: Settings, is_ready: Callable[[], bool]) -> Server:
+def create_server(
+    registry: Registry,
+    settings: Settings,
+    is_ready: Callable[[], bool],
+    records: Callable[[], RecordStore] | None = None,
+) -> Server:
     """Return a server that is not started yet.
 
     Args:
         registry: The handlers.
         settings: Address, limits, keys.
         is_ready: Whether the models are loaded.
+        records: Returns the store of the keys that callers present; None: there are none but
+            those of the settings.
 
     Raises:
         FailedPrecondition: Others could use the server without a key and nobody said so, or an
             extra is missing.
         InvalidArgument: The certificate cannot be used.
     """
-    return Server(registry, settings, is_ready)
-
-
-def _private_folder() -> Path:
-    """Return a new folder that only this user can enter, short enough for a socket's path."""
-    folder = Path(tempfile.mkdtemp(prefix="toulmin-"))
-    if len(str(folder)) > _MAX_FOLDER and hasattr(socket, "AF_UNIX"):
-        folder.rmdir()
-        folder = Path(tempfile.mkdtemp(prefix="toulmin-", dir="/tmp"))
-    return folder
+    return Server(registry, settings, is_ready, records)

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from toulmin.errors import InvalidArgument, ResourceExhausted
 
+_SMALL = 1024 * 1024
+"""Bytes up to which a request is small."""
+
 
 class ByteBudget:
     """Bytes of request bodies held at the same time; used on the event loop only.
@@ -23,16 +26,21 @@ class ByteBudget:
         """Return the bytes held now."""
         return self._held
 
-    def take(self, count: int) -> None:
+    def take(self, count: int, *, of_many: bool = False) -> None:
         """Hold `count` more bytes.
+
+        Args:
+            count: How many.
+            of_many: They are for a large request; a quarter of all is kept for small ones.
 
         Raises:
             ResourceExhausted: They would be more than the limit.
         """
-        if self._held + count > self._limit:
+        limit = self._limit - self._limit // 4 if of_many else self._limit
+        if self._held + count > limit:
             raise ResourceExhausted(
                 f"Requests being read hold {self._held} bytes, and setting max_buffered_bytes"
-                f" allows {self._limit}; try again later",
+                f" allows {limit} for those of this size; try again later",
                 reason="SERVER_BUSY",
             )
         self._held += count
@@ -65,8 +73,13 @@ class Allowance:
         """
         if self.held + count > self.limit:
             raise too_large(self.limit)
-        self.budget.take(count)
+        self.budget.take(count, of_many=self.held + count > _SMALL)
         self.held += count
+
+    def release(self, count: int) -> None:
+        """Let go of `count` bytes."""
+        self.budget.give_back(count)
+        self.held -= count
 
     def give_back(self) -> None:
         """Let go of everything."""

@@ -1,16 +1,17 @@
 """The one port: looks at the first bytes of a connection and hands it to HTTP or gRPC.
 
-HTTP/2 begins with "PRI"; here only gRPC speaks it. HTTP/1.1 connections are given to their
-protocol for good and cost nothing more. gRPC's library accepts no foreign sockets, so its bytes
-are copied to its own socket, which only this user can reach.
+HTTP/2 begins with "PRI"; here only gRPC speaks it. A connection is given to its protocol for good
+and costs nothing more. When there are too many, the one that has been without work for longest
+makes room: open connections alone must not keep others out.
 """
 
 from __future__ import annotations
 
 import asyncio
 import ssl
+import time
 from abc import abstractmethod
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -19,11 +20,20 @@ _HTTP2_START: Final = b"PRI"
 # Rounds of the event loop in which both ends of a copied connection open or close.
 _ROUNDS: Final = 5
 
-Connect = Callable[[Callable[[], asyncio.Protocol]], Awaitable[Any]]
-
 
 class Connection(asyncio.Protocol):
-    """One client's connection."""
+    """One client's connection.
+
+    Attributes:
+        active_at: `time.monotonic()` second at which the client last said something.
+    """
+
+    active_at: float
+
+    @property
+    @abstractmethod
+    def is_working(self) -> bool:
+        """Return whether somebody waits on it for an answer to a whole request."""
 
     @abstractmethod
     def abort(self) -> None:
@@ -37,11 +47,11 @@ class Routes:
     Attributes:
         new_http: Returns the protocol of a new HTTP/1.1 connection; its argument is to be called
             when the connection is gone.
-        connect_grpc: Connects a protocol to the gRPC server.
+        new_http2: The same for HTTP/2.
     """
 
     new_http: Callable[[Callable[[Connection], None]], Connection]
-    connect_grpc: Connect
+    new_http2: Callable[[Callable[[Connection], None]], Connection]
 
 
 class Listener:
@@ -49,7 +59,8 @@ class Listener:
 
     Args:
         routes: Where they go.
-        max_connections: Most open connections; more are closed at once.
+        max_connections: Most open connections. One more takes the place of the one that has been
+            without work for longest; when all are at work, it is closed at once.
         first_bytes_timeout_s: Longest silence at the start.
     """
 
@@ -66,6 +77,11 @@ class Listener:
     def connections(self) -> int:
         """Return how many connections are open."""
         return len(self._open)
+
+    @property
+    def open(self) -> list[Connection]:
+        """Return the open connections."""
+        return list(self._open)
 
     async def start(self, host: str, port: int, *, tls: ssl.SSLContext | None) -> int:
         """Listen, and return the port.
@@ -104,9 +120,14 @@ class Listener:
         await _let_others_run()
 
     def admit(self, connection: Connection) -> bool:
-        """Count a connection; return False when there are too many."""
+        """Count a connection; return False when there are too many, all at work."""
         if len(self._open) >= self._max_connections:
-            return False
+            unused = [other for other in self._open if not other.is_working]
+            if not unused:
+                return False
+            longest = min(unused, key=lambda other: other.active_at)
+            self._open.discard(longest)
+            longest.abort()
         self._open.add(connection)
         return True
 
@@ -128,6 +149,11 @@ class _FirstBytes(Connection):
         self._transport: Any = None
         self._timer: asyncio.TimerHandle | None = None
         self._seen = b""
+        self.active_at = time.monotonic()
+
+    @property
+    def is_working(self) -> bool:
+        return False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = transport
@@ -143,7 +169,7 @@ class _FirstBytes(Connection):
             return
         self._stop_timer()
         if self._seen.startswith(_HTTP2_START):
-            self._hand_over(_ToGrpc(self._listener))
+            self._hand_over(self._listener.routes.new_http2(self._listener.forget))
         else:
             self._hand_over(self._listener.routes.new_http(self._listener.forget))
 
@@ -167,80 +193,6 @@ class _FirstBytes(Connection):
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-
-
-class _Copy(Connection):
-    """One end of a copied connection; reading stops while the other end cannot write."""
-
-    def __init__(self) -> None:
-        self.transport: Any = None
-        self.other: Any = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.transport = transport
-
-    def abort(self) -> None:
-        self.transport.abort()
-
-    def data_received(self, data: bytes) -> None:
-        self.other.write(data)
-
-    def pause_writing(self) -> None:
-        if self.other is not None:
-            self.other.pause_reading()
-
-    def resume_writing(self) -> None:
-        if self.other is not None:
-            self.other.resume_reading()
-
-    def eof_received(self) -> None:
-        if self.other is not None:
-            self.other.close()
-
-    def connection_lost(self, _exc: Exception | None) -> None:
-        if self.other is not None:
-            self.other.close()
-
-
-class _ToGrpc(_Copy):
-    """The client's end: keeps what comes until the gRPC server is connected."""
-
-    def __init__(self, listener: Listener) -> None:
-        super().__init__()
-        self._listener = listener
-        self._early: list[bytes] = []
-        self._connecting: asyncio.Task[None] | None = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        super().connection_made(transport)
-        self.transport.pause_reading()
-        self._connecting = asyncio.get_running_loop().create_task(self._connect())
-
-    def data_received(self, data: bytes) -> None:
-        if self.other is None:
-            self._early.append(data)
-        else:
-            self.other.write(data)
-
-    def connection_lost(self, _exc: Exception | None) -> None:
-        super().connection_lost(_exc)
-        self._listener.forget(self)
-
-    async def _connect(self) -> None:
-        inner = _Copy()
-        inner.other = self.transport
-        try:
-            await self._listener.routes.connect_grpc(lambda: inner)
-        except OSError:
-            self.transport.abort()
-            return
-        if self.transport.is_closing():
-            inner.transport.close()
-            return
-        self.other = inner.transport
-        self.other.writelines(self._early)
-        self._early.clear()
-        self.transport.resume_reading()
 
 
 async def _let_others_run() -> None:

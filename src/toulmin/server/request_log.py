@@ -10,6 +10,7 @@ import logging
 import sys
 import time
 import traceback
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
@@ -34,6 +35,9 @@ class RequestRecord:
         bytes_in: Length of the request body as it came.
         bytes_out: Length of the response body.
         timings: Milliseconds by step, from the server ("queue_ms") and from the handler.
+        caller: Who called; empty: nobody knows.
+        names: Names of resources in the request.
+        reason: Identifier of the error, where there was one.
     """
 
     request_id: str
@@ -46,12 +50,16 @@ class RequestRecord:
     bytes_in: int = 0
     bytes_out: int = 0
     timings: dict[str, float] = field(default_factory=dict)
+    caller: str = ""
+    names: Sequence[str] = ()
+    reason: str = ""
 
     def fields(self) -> dict[str, object]:
         """Return the columns of the line, in order; empty ones are left out."""
         columns: dict[str, object] = {
             "request_id": self.request_id,
             "protocol": self.protocol,
+            "caller": self.caller,
             "rpc": self.rpc,
             "path": self.path[:_MAX_PATH],
             "code": self.code,

@@ -7,6 +7,7 @@ and the final `]` is missing; only that makes those clients raise.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import aclosing
 from typing import Any, Final
@@ -15,6 +16,7 @@ import orjson
 from google.protobuf.message import Message
 
 from toulmin.apis.aip.registry import Registry
+from toulmin.apis.aip.response_mask import masked, response_mask
 from toulmin.apis.aip.status import error_body, grpc_status_name, to_status
 from toulmin.apis.aip.transcoding import (
     ResponseOptions,
@@ -23,10 +25,12 @@ from toulmin.apis.aip.transcoding import (
     parse_request,
     response_options,
 )
-from toulmin.errors import ToulminError
+from toulmin.errors import ToulminError, Unavailable
 from toulmin.server.calls import Call, run_stream, run_unary
 from toulmin.server.exchange import Exchange
+from toulmin.server.quotas import Quotas
 from toulmin.server.responses import EVENT_STREAM, JSON
+from toulmin.server.state import SHUT_DOWN
 from toulmin.server.workers import Workers
 
 _HTTP_BODY: Final = "google.api.HttpBody"
@@ -37,7 +41,13 @@ _EVENTS: Final = (b"data: ", b"\r\n\r\ndata: ", b"\r\n\r\n")
 
 
 async def answer(
-    exchange: Exchange, match: RouteMatch, body: bytes, registry: Registry, workers: Workers
+    exchange: Exchange,
+    match: RouteMatch,
+    body: bytes,
+    *,
+    registry: Registry,
+    workers: Workers,
+    quotas: Quotas,
 ) -> None:
     """Run the RPC and send its response.
 
@@ -46,12 +56,14 @@ async def answer(
     """
     call = Call(
         match.rpc,
+        exchange.caller,
+        quotas,
         registry.schema,
         request_id=exchange.request_id,
         timeout_s=exchange.timeout_s,
         deadline=exchange.deadline,
     )
-    exchange.record.timings = call.timings
+    exchange.record.timings, exchange.record.names = call.timings, call.context.names
     options = response_options(exchange.query)
     run = _runner(exchange, match, body, registry, call)
     try:
@@ -72,12 +84,15 @@ def _runner(
     exchange: Exchange, match: RouteMatch, body: bytes, registry: Registry, call: Call
 ) -> Callable[[], Message | Iterable[Message]]:
     """Return the function that parses the request and calls the handler, on a worker thread."""
+    descriptor = registry.schema.message_descriptor(match.rpc.output_type)
+    fields = response_options(exchange.query).fields
 
     def run() -> Message | Iterable[Message]:
         request: Any = parse_request(match, exchange.query, body, registry.schema)
+        mask = response_mask(query=fields, headers=exchange.headers, descriptor=descriptor)
         if match.rpc.kind in ("client_stream", "bidi"):
             request = iter([request])
-        return registry.handler(match.rpc)(request, call.context)
+        return masked(registry.handler(match.rpc)(request, call.context), mask)
 
     return run
 
@@ -120,10 +135,15 @@ async def _send_stream(exchange: Exchange, parts: AsyncIterator[bytes], *, sse: 
     while True:
         try:
             part = await anext(parts, None)
-        except ToulminError as error:
+        except (ToulminError, asyncio.CancelledError) as failure:
+            # Cancelled: the server shuts down, or nobody is there to read this.
+            error = failure if isinstance(failure, ToulminError) else Unavailable(SHUT_DOWN)
             exchange.record.code = grpc_status_name(error.code)
+            exchange.record.reason = error.reason
             body = error_body(to_status(error))
             await response.write(between + body + (closing if sse else b""), more=False)
+            if error is not failure:
+                raise
             return
         if part is None:
             await response.write(closing, more=False)

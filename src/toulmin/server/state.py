@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+SHUT_DOWN = "The server is shutting down; try another one or try again later"
+
 
 @dataclass(slots=True)
 class ServerState:
@@ -13,10 +15,12 @@ class ServerState:
     Attributes:
         is_ready: Asks whether the models are loaded.
         draining: True once shutdown has begun.
+        ending: True once the time for what was in flight is over.
     """
 
     is_ready: Callable[[], bool]
     draining: bool = False
+    ending: bool = False
 
     def why_not_ready(self) -> str:
         """Return why requests should go elsewhere; empty when they are welcome."""

@@ -3,6 +3,8 @@
 wiring.py     `Services`: one accessor for each thing that handlers stand on
 support.py    settings -> the scorer and the checker
 documents.py  settings -> records, search index, parsers, operations, searcher
+answering.py  settings -> what answers questions
+conversations.py  what conversations with agents stand on
 checking.py   `check_grounding` as a Python function
 """
 

@@ -9,7 +9,7 @@ from toulmin.answering.compose.llm import LlmComposer
 from toulmin.answering.composing import Composer
 from toulmin.answering.passages import Passage
 from toulmin.answering.pipeline import Answerer
-from toulmin.answering.reader import Reader, Reading
+from toulmin.answering.reading.reader import QuestionReader, Reading
 from toulmin.answering.rooms import Rooms
 from toulmin.domain import BlobAttachment, Branch
 from toulmin.errors import NotFound
@@ -31,7 +31,7 @@ def build_answerer(  # noqa: PLR0913 - one keyword for each room
     records: Callable[[], RecordStore],
     searcher: Callable[[], Searcher],
     checker: Callable[[], GroundingChecker],
-    reader: Callable[[], Reader],
+    reader: Callable[[], QuestionReader],
     classifier: Callable[[], QueryClassifier],
     rater: Callable[[], SafetyRater],
     language_model: Callable[[], Composer | None],

@@ -68,8 +68,13 @@ def as_facts(values: Sequence[str | Fact | Mapping[str, object]]) -> list[Fact]:
     """Return `Fact`s of strings, mappings with "text" and "attributes", or `Fact`s.
 
     Raises:
-        InvalidArgument: A value is none of these; the message names its index.
+        InvalidArgument: A value is none of these, the message names its index; or `values` is one
+            fact and no list.
     """
+    if isinstance(values, str | Mapping | Fact):
+        raise InvalidArgument.of_field(
+            "facts", f"is a {type(values).__name__}; it must be a list of facts, such as [fact]"
+        )
     return [fact_of(value, field=f"facts[{index}]") for index, value in enumerate(values)]
 
 

@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from toulmin.domain import Chunk, Document, JsonObject
 from toulmin.errors import Unavailable
 from toulmin.ingestion.chunk_vectors import ChunkText, embed_chunks
-from toulmin.ingestion.imports import import_documents_handler
+from toulmin.ingestion.imports.importing import import_documents_handler
+from toulmin.ingestion.imports.purges import purge_documents_handler
 from toulmin.ingestion.ingest import Ingestor
-from toulmin.ingestion.limits import ParseLimits
-from toulmin.ingestion.ocr import OcrOptions
-from toulmin.ingestion.purges import purge_documents_handler
-from toulmin.ingestion.sandbox import ParserPool
+from toulmin.ingestion.parsing.limits import ParseLimits
+from toulmin.ingestion.parsing.ocr import OcrOptions
+from toulmin.ingestion.parsing.sandbox import ParserPool
 from toulmin.ingestion.sources import Source, check_source, open_source
 from toulmin.ingestion.sources.context import SourceContext
 from toulmin.models.embedder import Embedder

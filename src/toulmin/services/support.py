@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
+from pathlib import Path
 
 from toulmin.domain import Fact
 from toulmin.errors import InvalidArgument
 from toulmin.grounding.check import CheckSpec, GroundingChecker
 from toulmin.grounding.classifier_scorer import ClassifierScorer
+from toulmin.grounding.evidence import DEFAULT_BUDGET, EvidenceBudget, budget_of_packs
 from toulmin.grounding.llm_judge import INSTRUCTIONS, LlmJudge
+from toulmin.grounding.pack_scorer import PACK_CALIBRATION, PACK_FEATURES, PackScorer
 from toulmin.grounding.support import (
     CALIBRATION_FILE,
     EncoderScorer,
@@ -19,6 +22,7 @@ from toulmin.grounding.support import (
 )
 from toulmin.models.cross_encoder import CrossEncoder
 from toulmin.models.encoder_pool import EncoderPool
+from toulmin.models.grounding_encoder import WORDS_FILE, GroundingEncoder
 from toulmin.models.hub import find_model
 from toulmin.models.llm import OpenAiClient
 from toulmin.models.sequence_classifier import SequenceClassifier
@@ -29,18 +33,25 @@ from toulmin.settings import Settings
 
 # What the setting `support_model` says beside a folder or a hub's repository.
 EMBEDDED = "embedded"
+SMALL = "small"
 LLM = "llm"
+_NAMES = frozenset({EMBEDDED, SMALL, LLM})
 
 
 def model_versions(settings: Settings | None = None) -> dict[str, str]:
     """Return name and version of everything that support scores depend on.
 
     Args:
-        settings: Say which support model is used; None means the embedded one.
+        settings: Say which support model is used; None means the default.
     """
+    settings = settings or Settings()
     embedder = load_spec(EMBEDDED_WEIGHTS / "static_embedder")
     versions = {embedder.name: embedder.version}
-    if settings is None or settings.support_model == EMBEDDED:
+    if (folder := grounding_folder(settings)) is not None:
+        encoder = load_spec(folder)
+        calibration = hashlib.sha256((folder / PACK_CALIBRATION).read_bytes()).hexdigest()
+        return {encoder.name: encoder.version, "its calibration": calibration[:12]} | versions
+    if settings.support_model in {EMBEDDED, SMALL}:
         encoder = load_spec(EMBEDDED_WEIGHTS / "cross_encoder")
         calibration = hashlib.sha256(CALIBRATION_FILE.read_bytes()).hexdigest()
         return {encoder.name: encoder.version, "built-in calibration": calibration[:12]} | versions
@@ -55,11 +66,23 @@ def model_versions(settings: Settings | None = None) -> dict[str, str]:
     return {files.source: digest[:12], "labels": labels} | versions
 
 
+def grounding_folder(settings: Settings) -> Path | None:
+    """Return the folder of the grounding model that the settings name; None: they name none.
+
+    A folder is one if it holds the model's table of word vectors.
+    """
+    if settings.support_model in {SMALL, LLM} or settings.support_model.startswith("hub:"):
+        return None
+    packaged = settings.support_model == EMBEDDED
+    folder = EMBEDDED_WEIGHTS / "grounding" if packaged else Path(settings.support_model)
+    return folder if (folder / WORDS_FILE).is_file() else None
+
+
 def check_support_model(settings: Settings) -> None:
     """Refuse, before anything is loaded, settings that cannot work together."""
     if settings.support_model == LLM:
         llm_client(settings)
-    if settings.support_model in {EMBEDDED, LLM} and settings.support_model_labels:
+    if settings.support_model in _NAMES and settings.support_model_labels:
         raise InvalidArgument.of_field(
             "support_model_labels",
             f"is for a cross-encoder in support_model, which is {settings.support_model}",
@@ -81,9 +104,19 @@ def llm_client(settings: Settings) -> OpenAiClient:
     )
 
 
-def build_scorer(settings: Settings) -> tuple[SupportScorer, Callable[[], None]]:
+def build_scorer(
+    settings: Settings, *, grounding_encoder: Callable[[], GroundingEncoder]
+) -> tuple[SupportScorer, Callable[[], None]]:
     """Return the scorer that `settings` ask for, and what lets go of it."""
-    if settings.support_model == EMBEDDED:
+    folder = grounding_folder(settings)
+    if folder is not None:
+        second = EncoderPool(
+            CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder"), workers=settings.model_threads
+        )
+        calibration = load_calibration(folder / PACK_CALIBRATION, PACK_FEATURES)
+        small = EncoderScorer(second, load_calibration())
+        return PackScorer(grounding_encoder(), second, calibration, small), second.close
+    if settings.support_model in {EMBEDDED, SMALL}:
         encoder = CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder")
         encoders = EncoderPool(encoder, workers=settings.model_threads)
         return EncoderScorer(encoders, load_calibration()), encoders.close
@@ -95,11 +128,19 @@ def build_scorer(settings: Settings) -> tuple[SupportScorer, Callable[[], None]]
     return ClassifierScorer(model, runs, labels=settings.support_model_labels), runs.close
 
 
+def evidence_budget(settings: Settings) -> Callable[[int], EvidenceBudget]:
+    """Return how much the scorer that `settings` ask for reads for each of so many claims."""
+    if grounding_folder(settings) is not None:
+        return budget_of_packs
+    return lambda _claims: DEFAULT_BUDGET
+
+
 def build_checker(scorer: SupportScorer, settings: Settings) -> GroundingChecker:
     """Return the checker around `scorer`, with its tables loaded."""
     checker = GroundingChecker(
         scorer=scorer,
         embedder=StaticEmbedder(EMBEDDED_WEIGHTS / "static_embedder"),
+        budget=evidence_budget(settings),
     )
     # Tables are made on first use; made here, the first caller does not wait for them. A thank you
     # is no claim, so no language model is called for it.

@@ -6,10 +6,13 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from toulmin.answering.answerability import load_answerability
 from toulmin.answering.pipeline import Answerer
-from toulmin.answering.reader import Reader
-from toulmin.answering.user_class import UserClassifier
+from toulmin.answering.reading.answerability import load_answerability
+from toulmin.answering.reading.pack_reader import ANSWERABILITY, FEATURE_NAMES, PackReader
+from toulmin.answering.reading.reader import QuestionReader, Reader
+from toulmin.answering.understanding.user_class import UserClassifier
+from toulmin.conversation.rooms import Rooms
+from toulmin.errors import FailedPrecondition
 from toulmin.grounding.check import GroundingChecker
 from toulmin.grounding.recalibration import (
     RecalibratedScorer,
@@ -18,6 +21,7 @@ from toulmin.grounding.recalibration import (
 )
 from toulmin.ingestion.ingest import Ingestor
 from toulmin.models.embedder import Embedder
+from toulmin.models.grounding_encoder import GroundingEncoder
 from toulmin.models.reader_model import ReaderModel
 from toulmin.models.spec import EMBEDDED_WEIGHTS
 from toulmin.retrieval.rerank import Reranker
@@ -25,11 +29,13 @@ from toulmin.retrieval.search import Searcher
 from toulmin.safety.query_classes import QueryClassifier
 from toulmin.safety.ratings import SafetyRater
 from toulmin.services.answering import build_answerer, build_judge, build_language_model
+from toulmin.services.conversations import build_conversation_rooms
 from toulmin.services.documents import DocumentServices
 from toulmin.services.support import (
     build_checker,
     build_scorer,
     check_support_model,
+    grounding_folder,
     model_versions,
 )
 from toulmin.settings import Settings
@@ -61,21 +67,46 @@ class Services:
         self._query_classifier: QueryClassifier | None = None
         self._safety_rater: SafetyRater | None = None
         self._reader_model: ReaderModel | None = None
-        self._reader: Reader | None = None
+        self._grounding_encoder: GroundingEncoder | None = None
+        self._reader: QuestionReader | None = None
         self._documents: DocumentServices | None = None
         self._answerer: Answerer | None = None
+        self._conversation_rooms: Rooms | None = None
         self._release: Callable[[], None] | None = None
         self._checker: GroundingChecker | None = None
+
+    @property
+    def language_model_name(self) -> str:
+        """Name of the language model that writes answers; empty: there is none."""
+        return self._settings.llm_model if self._language_model is not None else ""
 
     def checker(self) -> GroundingChecker:
         """Return the grounding checker, after loading the models if need be."""
         with self._lock:
             if self._checker is None:
-                scorer, self._release = build_scorer(self._settings)
+                scorer, self._release = build_scorer(
+                    self._settings, grounding_encoder=self.grounding_encoder
+                )
                 if self._recalibration is not None:
                     scorer = RecalibratedScorer(scorer, self._recalibration)
                 self._checker = build_checker(scorer, self._settings)
             return self._checker
+
+    def grounding_encoder(self) -> GroundingEncoder:
+        """Return the grounding model that the settings name, loaded on first use.
+
+        Raises:
+            FailedPrecondition: They name none.
+        """
+        folder = grounding_folder(self._settings)
+        if folder is None:
+            raise FailedPrecondition("support_model names no grounding model")
+        with self._lock:
+            if self._grounding_encoder is None:
+                self._grounding_encoder = GroundingEncoder(
+                    folder, workers=self._settings.model_threads
+                )
+            return self._grounding_encoder
 
     def embedder(self) -> Embedder:
         """Return the embedder of queries and passages; its weights load on first use."""
@@ -103,11 +134,20 @@ class Services:
                 self._safety_rater = SafetyRater(self.embedder())
             return self._safety_rater
 
-    def reader(self) -> Reader:
+    def reader(self) -> QuestionReader:
         """Return what finds the answer to a question in passages."""
         with self._lock:
             if self._reader is None:
-                self._reader = Reader(self._span_model(), load_answerability())
+                folder = grounding_folder(self._settings)
+                # A grounding model without this file judges claims alone, as the packaged one does.
+                if folder is None or not (folder / ANSWERABILITY).is_file():
+                    self._reader = Reader(self._span_model(), load_answerability())
+                else:
+                    self._reader = PackReader(
+                        self.grounding_encoder(),
+                        self._span_model(),
+                        load_answerability(folder / ANSWERABILITY, FEATURE_NAMES),
+                    )
             return self._reader
 
     def best_span(self, question: str, passage: str) -> tuple[int, int, float] | None:
@@ -180,6 +220,21 @@ class Services:
                 )
             return self._answerer
 
+    def conversation_rooms(self) -> Rooms:
+        """Return what conversations with agents stand on."""
+        with self._lock:
+            if self._conversation_rooms is None:
+                self._conversation_rooms = build_conversation_rooms(
+                    self._settings,
+                    records=self.records,
+                    embedder=self.embedder,
+                    reader=self.reader,
+                    answerer=self.answerer,
+                    checker=self.checker,
+                    classifier=self.query_classifier,
+                )
+            return self._conversation_rooms
+
     def is_ready(self) -> bool:
         """Return whether the models are loaded."""
         return self._checker is not None
@@ -195,9 +250,12 @@ class Services:
                 self._embedder.close()
             if self._reader_model is not None:
                 self._reader_model.close()
-            self._release = self._checker = None
+            if self._grounding_encoder is not None:
+                self._grounding_encoder.close()
+            self._release = self._checker = self._grounding_encoder = None
             self._embedder = self._query_classifier = self._safety_rater = None
             self._reader_model = self._reader = self._documents = self._answerer = None
+            self._conversation_rooms = None
 
 
 def build_services(settings: Settings, *, run_operations: bool = True) -> Services:

@@ -111,8 +111,8 @@ class StoreIndex:
         is_ahead = index.position > self._newest()
         if is_ahead:  # an old copy of the records was put beside it
             logger.warning(
-                "The search index in %s knows changes that the records do not have. It is built"
-                " anew from the records.",
+                "The search index in %s knows changes that the records do not have: older records"
+                " were put beside it, or their last writes are lost. It is built anew from them.",
                 self._folder,
             )
         is_cut_off = index.position == 0 and index.count().chunks > 0

@@ -1,4 +1,12 @@
-"""Where sentences begin and end: what `grounding` and `ingestion` both need to know of text.
+"""What every room needs to know of written language, and nothing of what a text is for.
 
-In: text in any language. Out: ranges of characters. Nothing here knows facts, files or models.
+In: text in any language. Out: ranges of characters, words, a language.
+
+    sentences.py     text -> where its sentences begin and end
+    words.py         text -> its words as arrays: where they stand, and which of them are the same
+    lookalikes.py    letters of other scripts that pass for Latin ones, put back
+    scripts.py       the ranges of Unicode that rules of language are made of, by name
+    languages.py     text -> its language, and the words by which a language asks, joins, refuses
+
+Nothing here knows facts, files or models.
 """

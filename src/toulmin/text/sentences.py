@@ -16,6 +16,8 @@ import re
 import tomllib
 from importlib.resources import files
 
+from toulmin.text.scripts import KANA, LINE_BREAKS, PICTOGRAPHS, is_cjk, is_greek
+
 _DATA = tomllib.loads(
     files("toulmin.text").joinpath("data/abbreviations.toml").read_text(encoding="utf-8")
 )
@@ -37,16 +39,15 @@ _ORDINAL_HINT_CHARS = 2000
 """How much of a text is read to learn whether its ordinal numbers take a full stop."""
 
 _CLOSERS = r"[\"'”’»›)\]}」』】）］》〉“‘*_`~⁰¹²³⁴-⁹]"
-_BREAKS = "\n\r\x0b\x0c\x85\u2028\u2029"
-_WEAK_STOPS = ".!?…‼⁇⁈⁉"
-_FULL_STOPS = "。！？｡．؟۔։።፧។៕။।॥"
+WEAK_STOPS = ".!?…‼⁇⁈⁉"
+FULL_STOPS = "。！？｡．؟۔։።፧។៕။।॥"
 _CANDIDATE = re.compile(
     # One leading character class, so that the scan for it is a table look-up.
-    rf"[{_WEAK_STOPS}{_FULL_STOPS};\u037e{_BREAKS}](?:(?<=[{_BREAKS}])\s*+"
+    rf"[{WEAK_STOPS}{FULL_STOPS};\u037e{LINE_BREAKS}](?:(?<=[{LINE_BREAKS}])\s*+"
     r"|([.!?…‼⁇⁈⁉。！？｡]*+)"
     rf"((?:[ \u00a0\u202f]?»(?!\w))?+{_CLOSERS}*+"
     r"(?:[ \t]?\[(?:\d[\d,;\u2013 -]{0,15}|[a-z]|citation needed)\])*+"
-    r"(?:[ \t]?[\U0001F000-\U0001FAFF\u2600-\u27BF\u2B50\u2B55\uFE0F\u200D\u20E3]++)*+)"
+    rf"(?:[ \t]?[{PICTOGRAPHS}]++)*+)"
     r"(\s*+))"
 )
 _RUN, _TAIL = 1, 2  # groups: more stop marks; closing marks, citation marks and emoji
@@ -74,7 +75,7 @@ _QUOTES_OPEN = "「『（《“"
 _QUOTES_CLOSE = "」』）》”"
 _QUOTE_LOOKAHEAD = 200
 _AFTER_QUOTE = re.compile(
-    r"[とをがはにのもでへやっ、，,]|[^，。！？“「\s\u3041-\u30ff]{0,4}[说説問问道喊答叫想]"
+    rf"[とをがはにのもでへやっ、，,]|[^，。！？“「\s{KANA}]{{0,4}}[说説問问道喊答叫想]"
 )
 """What goes on with the sentence behind a closing quotation mark ("… he said")."""
 _MIN_WRAP, _MAX_WRAP = 40, 130
@@ -93,13 +94,6 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
         text: Any text; offsets count its characters, end exclusive.
     """
     return _Splitter(text).ranges()
-
-
-def is_cjk(char: str) -> bool:
-    """Return whether a character is Chinese or Japanese (Han, kana, their punctuation)."""
-    return (
-        "\u2e80" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff" or "\uff01" <= char <= "\uff9f"
-    )
 
 
 class _Splitter:
@@ -159,14 +153,14 @@ class _Splitter:
         """Whether a stop mark, which may be followed by a line break, ends the sentence."""
         text = self._text
         stop = match.start()
-        if text[stop] in _GREEK_QUESTION and not _is_greek(text[stop - 1 : stop]):
+        if text[stop] in _GREEK_QUESTION and not is_greek(text[stop - 1 : stop]):
             return False
         if after == len(text):
             return True
         broken = after > end and not text[end:after].isprintable() and _has_break(text[end:after])
         if text[self._start] == "|" and not broken:
             return False
-        if text[stop] in _FULL_STOPS:
+        if text[stop] in FULL_STOPS:
             ends = broken or self._full_width_ends(match, end, after)
         elif after == end:
             ends = self._unspaced_ends(match, end)
@@ -365,13 +359,9 @@ class _Splitter:
 def _has_blank_line(space: str) -> bool:
     if len(space) == 1:
         return space in "\x0c\u2029"
-    breaks = sum(char in _BREAKS for char in space.replace("\r\n", "\n"))
+    breaks = sum(char in LINE_BREAKS for char in space.replace("\r\n", "\n"))
     return breaks > 1 or "\x0c" in space or "\u2029" in space
 
 
 def _has_break(space: str) -> bool:
-    return any(char in _BREAKS for char in space)
-
-
-def _is_greek(char: str) -> bool:
-    return "\u0370" <= char <= "\u03ff" or "\u1f00" <= char <= "\u1fff"
+    return any(char in LINE_BREAKS for char in space)

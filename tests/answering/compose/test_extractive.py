@@ -12,7 +12,7 @@ from toulmin.answering.compose.extractive import JudgedReading
 from toulmin.answering.compose.yes_no import Verdict
 from toulmin.answering.passages import Passage
 from toulmin.answering.question import AnswerStyle, Question
-from toulmin.answering.reader import Reading, SpanAnswer
+from toulmin.answering.reading.reader import Reading, SpanAnswer
 from toulmin.errors import Cancelled
 
 BRIDGE = Passage(
@@ -244,3 +244,30 @@ def test_a_caller_who_is_gone_stops_the_reading():
     composer = ExtractiveComposer(Recording(), Silent())
     with pytest.raises(Cancelled):
         list(composer.compose(Question(text=WHO), WHO, [BRIDGE], should_stop=lambda: True))
+
+
+def test_how_to_do_something_is_answered_with_all_steps():
+    steps = Passage(
+        text="Have a bucket at hand.\n\n1. Close the valve.\n2. Open the lid.\n3. Drain it."
+    )
+    read = reading([steps], ("Close the valve", 0.6))
+    found = composed("How do I drain the pump?", [steps], read)
+    assert said(found) == "1. Close the valve.\n2. Open the lid.\n3. Drain it."
+    brief = composed("How do I drain the pump?", [steps], read, AnswerStyle.EXTRACTIVE)
+    assert said(brief) == said(found)
+
+
+def test_that_a_newer_version_was_followed_is_said():
+    passages = [
+        Passage(text="Valid from 1 May 2020. Claims are due in 30 days.", title="Rules"),
+        Passage(text="Valid from 1 May 2025. Claims are due in 45 days.", title="Rules"),
+    ]
+    found = composed("In how many days are claims due?", passages, reading(passages, ("45", 0.8)))
+    assert said(found) == (
+        "Claims are due in 45 days. This holds as of 1 May 2025; the older text of 1 May 2020 says"
+        " otherwise."
+    )
+    assert [(sentence.is_note, sentence.sources) for sentence in found] == [
+        (False, (1,)),
+        (True, (1,)),
+    ]

@@ -118,3 +118,23 @@ def test_an_end_mark_is_added_once():
         "猫。",
         "猫。",
     ]
+
+
+def owned(text: str, *under: str, query: str, kind: PieceKind = PieceKind.ITEM) -> str:
+    piece = Piece(0, 0, len(text), kind, text, under=under)
+    return stand_alone(piece, language="en", query=query).text
+
+
+def test_a_labelled_value_says_whose_it_is():
+    price = ("Price: 890 euros", "Kestrel 300", "Ordering")
+    assert owned(*price, query="price kestrel 300") == "Kestrel 300 – Price: 890 euros."
+    assert owned(*price, query="What is the price?") == "Price: 890 euros."
+    assert owned("Close the valve.", "Osprey", query="osprey valve") == "Close the valve."
+
+
+def test_of_a_row_the_cells_are_said_that_are_asked_for():
+    cells = (("Branch", "Lisbon"), ("Manager", "Rita Sousa"), ("Opened", "2011"))
+    piece = Piece(0, 0, 9, PieceKind.ROW, "the whole row.", cells=cells)
+    asked = stand_alone(piece, language="en", query="Who manages the branch in Lisbon?")
+    assert asked.text == "Branch: Lisbon, Manager: Rita Sousa."
+    assert stand_alone(piece, language="en", query="Lisbon").text == "the whole row."

@@ -8,12 +8,11 @@ import pytest
 from tests.models.chat_server import Reply, serve_chat
 from toulmin.answering.compose.llm import LlmComposer
 from toulmin.answering.compose.llm_prompt import RULES, cut_text, estimate_tokens, language_rule
-from toulmin.answering.compose.llm_questions import related_with_llm, rephrase_with_llm
 from toulmin.answering.compose.llm_sentences import SentenceCutter, is_other_language
 from toulmin.answering.composing import ComposedSentence
 from toulmin.answering.passages import Passage
-from toulmin.answering.question import AnswerStyle, Exchange, Question
-from toulmin.answering.reader import Reading, SpanAnswer
+from toulmin.answering.question import AnswerStyle, Question
+from toulmin.answering.reading.reader import Reading, SpanAnswer
 from toulmin.errors import Cancelled, DeadlineExceeded, FailedPrecondition, Unavailable
 from toulmin.models import llm
 from toulmin.models.llm import OpenAiClient
@@ -364,56 +363,3 @@ def test_no_more_answers_are_written_at_once_than_allowed():
         with pytest.raises(Cancelled):
             next(composer.compose(*asked, reading=NOTHING, should_stop=lambda: True))
         assert len(chat.requests) == 1
-
-
-HISTORY = [Exchange("How high is the tower?", "It is 330 m high.")]
-
-
-def test_a_question_is_rephrased():
-    with serve_chat(Reply('"When did the tower open?"\n')) as chat:
-        client = OpenAiClient(chat.url, "m")
-        assert rephrase_with_llm(client, "When did it open?", HISTORY) == "When did the tower open?"
-        assert json.loads(chat.requests[0]["messages"][1]["content"]) == {
-            "conversation": [
-                {"question": "How high is the tower?", "answer": "It is 330 m high."},
-            ],
-            "question": "When did it open?",
-        }
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        Reply("no", status=401),
-        Reply(""),
-        Reply('""'),
-        Reply("One?\nTwo?"),
-        Reply("x" * 401),
-        Reply("When did the", finish="length"),
-        Reply("I will not.", finish="content_filter"),
-        Reply(pieces=("When",), finish="", done=False),
-        Reply(pieces=(threading.Event(),)),
-    ],
-)
-def test_a_question_that_cannot_be_rephrased_is_none(reply):
-    with serve_chat(reply) as chat:
-        client = OpenAiClient(chat.url, "m")
-        options = StreamOptions(first_token_s=0.3)
-        assert rephrase_with_llm(client, "When?", HISTORY, options=options) is None
-
-
-def test_related_questions_are_lines_that_ask():
-    lines = "1. When did it open?\n- How high is it?\nSure!\n\nwhen did it open?\nWho built it?\nB?"
-    with serve_chat(Reply(lines)) as chat:
-        client = OpenAiClient(chat.url, "m")
-        found = related_with_llm(client, "How high is it?", "330 m.", [TOWER], count=2)
-    assert found == ("When did it open?", "Who built it?")
-
-
-def test_without_the_model_there_are_no_related_questions_of_it():
-    with serve_chat(Reply("no", status=401)) as chat:
-        assert related_with_llm(OpenAiClient(chat.url, "m"), "Q?", "A.", [TOWER]) is None
-        with pytest.raises(Cancelled):
-            related_with_llm(
-                OpenAiClient(chat.url, "m"), "Q?", "A.", [TOWER], should_stop=lambda: True
-            )

@@ -82,7 +82,52 @@ def test_every_character_of_a_passage_is_found_in_its_piece():
     ],
 )
 def test_a_row_becomes_a_sentence(header, cells, said):
-    assert row_sentence(header, cells) == said
+    names = (*header, *[""] * (len(cells) - len(header)))
+    assert row_sentence(list(zip(names, cells, strict=True))) == said
+
+
+def test_a_first_cell_below_an_empty_header_is_the_name_of_its_row():
+    table = "| | Java | Sumatra |\n| --- | --- | --- |\n| Price | 5 euros | 7 euros |"
+    assert of(table)[-1].text == "Price – Java: 5 euros, Sumatra: 7 euros."
+
+
+def under(text: str, line: str, **passage) -> tuple[str, ...]:
+    pieces = pieces_of([Passage(text=text, **passage)])
+    return next(piece.under for piece in pieces if piece.text == line)
+
+
+SHEET = (
+    "Osprey 2\n\nA pump for wells, made for one house.\n\nTechnical data\n\n- Weight: 4 kg\n\n"
+    "How to order it\n\n- Price: 90 euros"
+)
+
+
+def test_a_piece_knows_the_title_and_the_headings_that_it_stands_under():
+    assert under(SHEET, "Weight: 4 kg", title="Osprey 2") == ("Osprey 2", "Technical data")
+    assert under(SHEET, "Price: 90 euros", title="Osprey 2") == ("Osprey 2", "How to order it")
+    later = under("A note.\n\nNext\n\nIt is so.", "It is so.", title="T", headings=("A", "B"))
+    assert later == ("T", "A", "Next")
+
+
+def test_headings_right_below_each_other_and_marked_ones_keep_their_levels():
+    assert under("One\n\nTwo\n\nIt is so.", "It is so.") == ("One", "Two")
+    marked = "# One\n\nA text.\n\n## Two\n\nIt is so."
+    assert under(marked, "It is so.") == ("One", "Two")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "How to change the filter of the pump in nine steps",
+        "Post-mortem: the outage of 14 February",
+        "Home | Products | Support | Contact us | Legal notice | Imprint | Press | Jobs | More",
+        "What is covered by the guarantee?",
+    ],
+)
+def test_headings_menus_and_questions_are_never_said(line):
+    text = f"{line}\n\nIt is so."
+    pieces = pieces_of([Passage(text=text, title="Post-mortem: the outage of 14 February")])
+    assert [piece.said for piece in pieces] == [False, True]
 
 
 def test_marks_of_reference_go_and_figures_in_brackets_stay():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toulmin.answering.compose.yes_no import judge, statement_of
+from toulmin.answering.compose.yes_no import judge, on_asked_side, statement_of, within_bounds
 from toulmin.answering.passages import Passage
 from toulmin.domain import FactChunk
 from toulmin.grounding.report import CheckedClaim, GroundingReport
@@ -46,15 +46,15 @@ def test_the_statement_of_a_question(language, query, stated):
 
 
 class Checker:
-    """Says of every text what it was made with; the second fact says so."""
+    """Says of a statement and of its denial how far they are supported and contradicted."""
 
-    def __init__(self, support: float, contradiction: float):
-        self.scores = support, contradiction
+    def __init__(self, stated: tuple[float, float], denied: tuple[float, float] = (0.0, 0.0)):
+        self.scores = {False: stated, True: denied}
         self.asked = []
 
     def check(self, answer, facts, spec, *, should_stop):
         self.asked.append((answer, [fact.text for fact in facts]))
-        support, contradiction = self.scores
+        support, contradiction = self.scores[" not " in answer]
         cited = support >= spec.citation_threshold
         against = contradiction >= spec.anti_citation_threshold
         claim = CheckedClaim(
@@ -67,28 +67,69 @@ class Checker:
             citations=(0,) if cited else (),
             anti_citations=(0,) if against else (),
         )
-        return GroundingReport(support, (claim,), (FactChunk(1, 2, 5, "abc"),))
+        last = len(facts) - 1
+        chunk = FactChunk(last, 0, len(facts[last].text), facts[last].text)
+        return GroundingReport(support, (claim,), (chunk,))
 
 
 PASSAGES = [Passage(text=" "), Passage(text="One."), Passage(text="Two.")]
 
 
 @pytest.mark.parametrize(
-    ("scores", "yes"),
-    [((0.9, 0.1), True), ((0.1, 0.9), False), ((0.7, 0.7), None), ((0.0, 0.0), None)],
+    ("stated", "denied", "yes"),
+    [
+        ((0.9, 0.1), (0.1, 0.0), True),
+        ((0.1, 0.9), (0.1, 0.0), False),
+        ((0.1, 0.1), (0.9, 0.0), False),
+        ((0.7, 0.7), (0.0, 0.0), None),
+        ((0.0, 0.0), (0.0, 0.0), None),
+        ((0.9, 0.1), (0.9, 0.0), None),
+        ((0.9, 0.6), (0.1, 0.0), None),
+        ((0.6, 0.9), (0.1, 0.0), None),
+    ],
 )
-def test_yes_and_no_need_a_passage_that_says_so(scores, yes):
-    checker = Checker(*scores)
+def test_yes_and_no_need_a_passage_that_says_so_and_not_the_opposite(stated, denied, yes):
+    checker = Checker(stated, denied)
     verdict = judge("Is the Varn Bridge open?", "en", PASSAGES, checker)
-    assert checker.asked == [("The Varn Bridge is open.", ["One.", "Two."])]
+    assert checker.asked == [
+        ("The Varn Bridge is open.", ["One.", "Two."]),
+        ("The Varn Bridge is not open.", ["One.", "Two."]),
+    ]
     if yes is None:
         assert verdict is None
     else:
-        assert (verdict.yes, verdict.passage, verdict.start, verdict.end) == (yes, 2, 2, 5)
+        assert (verdict.yes, verdict.passage, verdict.start, verdict.end) == (yes, 2, 0, 4)
         assert verdict.probability == 0.9
 
 
+def test_yes_is_not_said_of_another_subject():
+    text = "Jonas Petri leads it as CEO, and Maren Aldous chairs the board."
+    checker = Checker((0.9, 0.0))
+    assert judge("Is Maren Aldous the CEO?", "en", [Passage(text=text)], checker) is None
+    verdict = judge("Is Jonas Petri the CEO?", "en", [Passage(text=text)], checker)
+    assert verdict is not None
+    assert verdict.yes
+
+
+def test_within_thirty_days_says_nothing_of_what_is_after_them():
+    text = "Return it within 30 days. After 30 days nothing is taken back."
+    asked = "A kettle can be returned after 30 days."
+    assert within_bounds(asked, text).split(".")[0].strip() == "After 30 days nothing is taken back"
+    assert len(within_bounds(asked, text)) == len(text)
+    assert within_bounds("It can be returned.", text) == text
+    only = [Passage(text="Return it within 30 days.")]
+    assert judge("Can I return it after 30 days?", "en", only, Checker((1.0, 0.0))) is None
+
+
+def test_a_sentence_on_the_asked_side_of_a_bound_takes_the_place_of_the_other():
+    both = [Passage(text="Return it within 30 days. After 30 days nothing is taken back.")]
+    left = on_asked_side("Can I return it after 30 days?", both)
+    assert left[0].text.split(".")[0].strip() == "After 30 days nothing is taken back"
+    one = [Passage(text="Return it within 30 days.")]
+    assert on_asked_side("Can I return it after 30 days?", one) == one
+
+
 def test_without_passages_nothing_is_checked():
-    checker = Checker(1.0, 0.0)
+    checker = Checker((1.0, 0.0))
     assert judge("Is it open?", "en", PASSAGES[:1], checker) is None
     assert not checker.asked

@@ -36,11 +36,6 @@ def test_an_ordinary_parser_reads_the_same_message(case, schema, message_class):
     assert str(read) == str(message)  # not ==: NaN is no NaN
 
 
-def test_pretty_is_indented_and_means_the_same(message_class):
-    message = message_class("discoveryengine.v1.CheckGroundingResponse")(support_score=0.5)
-    assert dump_json(message, enums_as_ints=False, pretty=True) == b'{\n  "supportScore": 0.5\n}'
-
-
 def test_an_any_of_an_unknown_type_is_our_mistake(message_class):
     status = message_class("rpc.Status")()
     status.details.add(type_url="type.googleapis.com/nobody.Knows")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toulmin.apis.aip.registry import CallContext, Registry
+from toulmin.callers import LOCAL
 from toulmin.errors import Unimplemented
 
 PATH = "/google.cloud.discoveryengine.{}.GroundedGenerationService/CheckGrounding"
@@ -19,6 +20,7 @@ def context_of(rpc, schema):
         request_id="r",
         timings={},
         new_message=schema.message_class(rpc.output_type),
+        caller=LOCAL,
     )
 
 

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from toulmin.apis.aip.routing import PathTemplate, Router
+from toulmin.apis.schema import load_schema
 
 VARIABLE = re.compile(r"\{[^}=]+(?:=([^}]+))?\}")
 
@@ -107,3 +108,11 @@ def test_one_variable_is_one_decoded_segment():
     assert template.verb == "go"
     parts = ["v1", "a%2Fb", "things", "c", "d"]
     assert template.widened(len(parts)).fields(parts) == {"name": "a/b", "other": "c/d"}
+
+
+def test_what_is_no_word_of_a_path_is_not_shown():
+    router = Router(load_schema())
+    path = "/v1/projects/p/locations/global/dataStores/key=AIza123:check"
+    assert router.known_words(path) == "/v1/projects/*/locations/*/dataStores/*:check"
+    assert router.known_words("/AIza123") == "/*"
+    assert router.known_words("/healthz") == "/healthz"

@@ -13,12 +13,19 @@ from google.rpc import code_pb2, error_details_pb2, status_pb2
 
 from toulmin import errors
 from toulmin.apis.aip.status import error_body, grpc_status_name, http_status, to_status
-from toulmin.errors import FieldViolation, InvalidArgument, NotFound, ToulminError
+from toulmin.errors import (
+    FieldViolation,
+    InvalidArgument,
+    NotFound,
+    Quota,
+    QuotaExceeded,
+    ToulminError,
+)
 
 CLASSES = [
     found
     for _, found in inspect.getmembers(errors, inspect.isclass)
-    if issubclass(found, ToulminError)
+    if issubclass(found, ToulminError) and found is not QuotaExceeded  # made of a quota
 ]
 
 
@@ -105,3 +112,10 @@ def test_the_status_is_the_one_that_clients_know(schema):
     assert json_format.MessageToDict(bad_request) == {
         "fieldViolations": [{"field": "facts", "description": "too many"}]
     }
+
+
+def test_a_quota_fits_into_the_headers_of_grpc_too():
+    quota = Quota("DocumentsPerProject", "documents", "project:" + "é" * 400, 10)
+    status = to_status(QuotaExceeded(quota, retry_s=None))
+    assert (status.code, len(status.details)) == (8, 2)  # no RetryInfo: waiting does not help
+    assert len(status.SerializeToString()) < 5_000

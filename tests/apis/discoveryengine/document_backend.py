@@ -18,10 +18,10 @@ from toulmin.apis.discoveryengine.document import register_documents
 from toulmin.apis.longrunning.operations import register_operations
 from toulmin.apis.schema import load_schema
 from toulmin.domain import Branch, DataStore
-from toulmin.ingestion.imports import import_documents_handler
+from toulmin.ingestion.imports.importing import import_documents_handler
+from toulmin.ingestion.imports.purges import purge_documents_handler
 from toulmin.ingestion.ingest import Ingestor
-from toulmin.ingestion.purges import purge_documents_handler
-from toulmin.ingestion.sandbox import ParserPool
+from toulmin.ingestion.parsing.sandbox import ParserPool
 from toulmin.ingestion.sources import SourceContext, open_source
 from toulmin.retrieval.filters import parse_filter
 from toulmin.server import create_server

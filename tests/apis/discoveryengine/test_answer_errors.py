@@ -50,6 +50,11 @@ WRONG = {
     "white space": (" \n\t ", {}, "query.text"),
     "100,000 characters": ("why " * 25_000, {}, "query.text"),
     "an id of no question": ("", {"query": {"query_id": "none"}}, "query.query_id"),
+    "rephrase steps": (
+        OPENED,
+        {"query_understanding_spec": {"query_rephraser_spec": {"max_rephrase_steps": 6}}},
+        "query_understanding_spec.query_rephraser_spec.max_rephrase_steps",
+    ),
     "filter": (OPENED, params(filter='kind: ANY("a"'), f"{PARAMS}.filter"),
     "order": (OPENED, params(order_by="kind sideways"), f"{PARAMS}.order_by"),
     "count": (OPENED, params(max_return_results=-1), f"{PARAMS}.max_return_results"),

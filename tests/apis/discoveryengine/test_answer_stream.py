@@ -70,7 +70,7 @@ def joined(items):
     return whole
 
 
-def test_a_joined_stream_is_the_answer_that_is_kept(streamers, library):
+def test_the_parts_make_up_the_answer_that_the_last_item_repeats(streamers, library):
     session = f"{library.guides}/sessions/-"
     responses = list(stream(streamers, library.guides, session=session))
     items = [as_json(response)["answer"] for response in responses]
@@ -81,13 +81,13 @@ def test_a_joined_stream_is_the_answer_that_is_kept(streamers, library):
     assert states[-1] == "SUCCEEDED"
     kept = as_json(streamers.conversational_search.get_answer(name=items[-1]["name"]))
     assert len(kept["citations"]) == 2
-    assert joined(items) == {
-        "text": kept["answerText"],
-        "citations": kept["citations"],
-        "references": kept["references"],
-        "steps": kept["steps"],
-        "related": kept.get("relatedQuestions", []),
-    }
+    parts = joined(items[:-1])
+    assert parts["text"] == kept["answerText"]
+    assert parts["citations"] == kept["citations"]
+    assert parts["references"] == kept["references"]
+    assert parts["steps"] == kept["steps"][: len(parts["steps"])]
+    assert parts["related"] == []
+    assert items[-1] == kept
     assert responses[-1].session.turns[0].answer == items[-1]["name"]
     assert kept["completeTime"] == items[-1]["completeTime"]
     assert all("completeTime" not in item for item in items[:-1])
@@ -95,7 +95,8 @@ def test_a_joined_stream_is_the_answer_that_is_kept(streamers, library):
 
 def test_citations_come_with_their_sentence(streamers, library):
     end = 0
-    for response in stream(streamers, library.guides):
+    *parts, _ = stream(streamers, library.guides)
+    for response in parts:
         answer = as_json(response)["answer"]
         end += len(answer.get("answerText", "").encode())
         for citation in answer.get("citations", []):
@@ -107,10 +108,20 @@ def test_an_answer_and_its_stream_say_the_same(reader, library):
     for question in (QUESTION, "Is the tower made of steel?", "Who is the king of Ruritania?"):
         whole = reader.conversational_search.answer_query(request_of(library.guides, question))
         parts = list(stream(reader, library.guides, question))
-        assert "".join(part.answer.answer_text for part in parts) == whole.answer.answer_text
+        assert parts[-1].answer.answer_text == whole.answer.answer_text
+        assert parts[-1].answer.references == whole.answer.references
         assert list(parts[-1].answer.answer_skipped_reasons) == list(
             whole.answer.answer_skipped_reasons
         )
+
+
+def test_no_score_before_there_is_a_text(streamers, library):
+    spec = {"grounding_spec": {"include_grounding_supports": True}}
+    items = [as_json(item)["answer"] for item in stream(streamers, library.guides, **spec)]
+    assert [("groundingScore" in item) for item in items] == [
+        bool(item.get("answerText")) for item in items
+    ]
+    assert items[-1]["groundingScore"] > 0.5
 
 
 def test_nothing_leaves_before_a_filter_has_seen_the_whole(reader, library):
@@ -144,7 +155,8 @@ def test_over_rest_it_is_events_when_asked(library):
     events = re.split(r"\r?\n\r?\n", response.read().decode().strip())
     connection.close()
     items = [json.loads(event.removeprefix("data: "))["answer"] for event in events]
-    assert joined(items)["text"].startswith(FIRST)
+    assert joined(items[:-1])["text"].startswith(FIRST)
+    assert items[-1]["answerText"] == joined(items[:-1])["text"]
     assert items[-1]["state"] == "SUCCEEDED"
 
 

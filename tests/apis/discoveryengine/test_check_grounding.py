@@ -7,6 +7,7 @@ from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.aip.transcoding import Router, dump_json, parse_request
 from toulmin.apis.handlers import build_registry
 from toulmin.apis.schema import load_schema
+from toulmin.callers import LOCAL
 from toulmin.errors import Cancelled, DeadlineExceeded, InvalidArgument
 from toulmin.services import build_services
 from toulmin.settings import load_settings
@@ -41,6 +42,7 @@ def call(registry, router):
             request_id="test",
             timings={},
             new_message=registry.schema.message_class(match.rpc.output_type),
+            caller=LOCAL,
         )
         response = registry.handler(match.rpc)(request, context)
         return orjson.loads(dump_json(response, enums_as_ints=False))

@@ -5,14 +5,13 @@ from google.api_core.exceptions import GoogleAPICallError, NotFound
 from google.cloud import discoveryengine_v1alpha
 
 from tests.apis.discoveryengine.document_backend import APIS, PARENT, Backend
-from toulmin.apis.discoveryengine.convert_documents import (
+from toulmin.apis.discoveryengine.convert.documents import (
     fill_chunk,
     fill_document,
-    fill_images,
     to_document,
 )
 from toulmin.apis.schema import load_schema
-from toulmin.domain import BlobAttachment, Branch, Chunk, Document, DocumentContent
+from toulmin.domain import Branch, Chunk, Document, DocumentContent
 
 pytestmark = pytest.mark.client
 
@@ -139,12 +138,6 @@ def test_a_chunk_with_pages_neighbours_and_images(version):
     assert (after.id, after.page_span.page_end) == ("c3", 4)
     assert not found.HasField("relevance_score")
     assert getattr(found.document_metadata, "mime_type", "application/pdf") == "application/pdf"
-    fill_images(found, [BlobAttachment(id="b1", mime_type="image/png", data=b"x", caption="C")])
-    if version == "v1alpha":
-        assert not hasattr(found, "data_urls")
-    else:
-        assert list(found.data_urls) == ["data:image/png;base64,eA=="]
-        assert list(found.annotation_contents) == ["C"]
 
 
 @pytest.mark.parametrize("version", APIS)

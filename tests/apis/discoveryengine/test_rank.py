@@ -8,7 +8,7 @@ from google.api_core.exceptions import GoogleAPICallError
 from tests.apis.discoveryengine.clients import APIS, Clients
 from tests.apis.discoveryengine.search_backend import RELEVANCE, WordEmbedder
 from toulmin.apis.aip.registry import Registry
-from toulmin.apis.discoveryengine.rank import FAST_MODELS, MODELS, register_rank
+from toulmin.apis.discoveryengine.rank import register_rank
 from toulmin.apis.schema import load_schema
 from toulmin.server import create_server
 from toulmin.settings import load_settings
@@ -103,9 +103,14 @@ def test_top_n_and_records_without_their_details(clients):
 def test_models_by_the_names_of_the_api(clients):
     first = rank(clients, model="")[0].id
     assert first != "sky"  # the reranker was asked
-    for model in MODELS:
-        ranked = rank(clients, model=model)
-        assert (ranked[0].id == "sky") == (model in FAST_MODELS)
+    for size, releases in (
+        ("512", ("@latest", "-001", "-003")),
+        ("default", ("@latest", "-002", "-003", "-004")),
+        ("fast", ("@latest", "-004")),
+    ):
+        for release in releases:
+            ranked = rank(clients, model=f"semantic-ranker-{size}{release}")
+            assert (ranked[0].id == "sky") == (size == "fast")
 
 
 def test_equal_records_keep_their_order(clients):
@@ -120,7 +125,9 @@ BAD = [
     ({"records": []}, "records", "empty"),
     ({"records": MANY}, "records", "201"),
     ({"records": [*RECORDS, {"id": "x", "title": " "}]}, "records[4]", "title"),
-    ({"model": "gpt"}, "model", "semantic-ranker-default-004"),
+    ({"model": "gpt"}, "model", "semantic-ranker-{default,fast,512}"),
+    ({"model": "semantic-ranker-256-003"}, "model", "semantic-ranker-256-003"),
+    ({"model": "semantic-ranker-default-4"}, "model", "semantic-ranker-default-4"),
     ({"user_labels": {"": "x"}}, "user_labels", "label"),
 ]
 

@@ -163,7 +163,7 @@ def test_a_token_is_of_its_search_only(beta, backend):
 
 
 def test_pages_end_where_offsets_do(beta, backend, monkeypatch):
-    monkeypatch.setattr("toulmin.apis.discoveryengine.convert_search_request.LAST_RESULT", 2)
+    monkeypatch.setattr("toulmin.apis.discoveryengine.convert.search_requests.LAST_RESULT", 2)
     config = f"{backend.goods}/servingConfigs/default_search"
     pager = beta.search.search({"serving_config": config, "page_size": 1})
     assert [result.id for result in pager] == ["kettle", "toaster", "lamp"]

@@ -179,8 +179,6 @@ def test_an_age_without_a_number_or_a_nan_is_no_boost(beta, backend):
 NOT_BUILT = [
     ("image_query", {"image_query": {"image_bytes": "aGVsbG8="}}),
     ("ranking_expression", {"ranking_expression": "relevance_score"}),
-    ("session", {"session": "projects/p/locations/global/dataStores/d/sessions/-"}),
-    ("session_spec", {"session_spec": {"query_id": "q"}}),
     ("search_as_you_type_spec", {"search_as_you_type_spec": {"condition": "ENABLED"}}),
     (
         "natural_language_query_understanding_spec",

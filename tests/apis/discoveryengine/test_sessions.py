@@ -104,6 +104,18 @@ LISTS = {
     ),
     "label": ({"filter": 'labels: ANY("old")', "order_by": "display_name"}, "alpha delta"),
     "none": ({"filter": "user_pseudo_id = nobody"}, ""),
+    "starred": ({"filter": "starred = true", "order_by": "display_name"}, "charlie"),
+    "pinned without label": (
+        {"filter": "is_pinned=true AND (NOT labels:hidden)", "order_by": "display_name"},
+        "charlie",
+    ),
+    "label, bare": ({"filter": "labels:old", "order_by": "display_name"}, "alpha delta"),
+    "a comparison within a string": ({"filter": 'display_name = "a = b"'}, ""),
+    "since": (
+        {"filter": 'create_time > "1970-01-01T12:00:00Z"', "order_by": "display_name"},
+        "alpha bravo charlie delta echo",
+    ),
+    "project": ({"filter": 'collaborative_project = "projects/p"'}, ""),
 }
 
 
@@ -127,6 +139,8 @@ def test_lists_of_every_version_page(service, shelf):
 WRONG = {
     "order_by": ({"order_by": "colour"}, "order_by"),
     "filter": ({"filter": "user_pseudo_id = ("}, "filter"),
+    "field of a filter": ({"filter": "colour = red"}, "filter"),
+    "one unknown field": ({"filter": "is_pinned = true OR turns = 3"}, "filter"),
     "page_size": ({"page_size": -1}, "page_size"),
     "page_token": ({"page_token": "zzz"}, "page_token"),
 }

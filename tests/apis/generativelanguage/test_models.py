@@ -13,6 +13,8 @@ from toulmin.models.embedder import Embedder
 pytestmark = pytest.mark.client
 
 EMBEDDER = "models/toulmin-embedder"
+ALIASES = ["models/embedding-001", "models/gemini-embedding-001", "models/text-embedding-004"]
+NAMES = ["models/aqa", *ALIASES, EMBEDDER]
 
 
 def content(*texts):
@@ -26,25 +28,42 @@ def embed(clients, text, **more):
 
 def test_models_are_listed_with_what_they_do(clients):
     listed = list(clients.model.list_models(request={}))
-    assert [model.name for model in listed] == ["models/aqa", EMBEDDER]
-    aqa, embedder = listed
+    assert [model.name for model in listed] == NAMES
+    aqa, *_, embedder = listed
     assert "generateAnswer" in aqa.supported_generation_methods
     assert (aqa.input_token_limit, aqa.output_token_limit) == (7168, 1024)
     assert "embedContent" in embedder.supported_generation_methods
     assert embedder.version == CountingEmbedder.version
     assert clients.model.get_model(name=EMBEDDER) == embedder
-    pages = clients.model.list_models(request={"page_size": 1}).pages
+    pages = clients.model.list_models(request={"page_size": 2}).pages
     assert [[model.name for model in page.models] for page in pages] == [
-        ["models/aqa"],
-        [EMBEDDER],
+        NAMES[:2],
+        NAMES[2:4],
+        NAMES[4:],
     ]
+
+
+@pytest.mark.parametrize("name", ALIASES)
+def test_googles_names_mean_the_embedder_and_say_so(clients, name):
+    model = clients.model.get_model(name=name)
+    assert (model.name, model.base_model_id) == (name, "toulmin-embedder")
+    assert model.version == CountingEmbedder.version
+    assert EMBEDDER in model.description
+    assert embed(clients, "The kettle boils.", model=name) == embed(clients, "The kettle boils.")
+    batch = {"model": name, "requests": [{"model": name, "content": content("one")}]}
+    made = clients.generative.batch_embed_contents(request=batch).embeddings
+    assert list(made[0].values) == embed(clients, "one")
+    counted = clients.generative.count_tokens(
+        request={"model": name, "contents": [content("one two")]}
+    )
+    assert counted.total_tokens == 2
 
 
 def test_an_unknown_model_is_not_found(clients):
     with pytest.raises(NotFound, match="models/other"):
         clients.model.get_model(name="models/other")
     with pytest.raises(NotFound, match=EMBEDDER):
-        embed(clients, "x", model="models/text-embedding-004")
+        embed(clients, "x", model="models/text-embedding-other")
     with pytest.raises(NotFound, match="models/aqa is not there or not for embedContent"):
         embed(clients, "x", model="models/aqa")
 
@@ -129,7 +148,7 @@ def test_v1_has_the_models_too(backend, transport):
     v1 = Clients("v1", transport, backend.server.port)
     try:
         assert v1.model.get_model(name="models/aqa").name == "models/aqa"
-        assert len(list(v1.model.list_models(request={}))) == 2
+        assert len(list(v1.model.list_models(request={}))) == len(NAMES)
         assert len(embed(v1, "The kettle boils.", output_dimensionality=7)) == 7
         batch = {"model": EMBEDDER, "requests": [{"model": EMBEDDER, "content": content("one")}]}
         assert len(v1.generative.batch_embed_contents(request=batch).embeddings) == 1

@@ -168,7 +168,26 @@ def test_lists_have_what_is_beneath(clients, start, branch):
     assert not second.next_page_token
     assert list(listed(f"{store}x").operations) == []
     assert refused(listed, branch, page_size=-1)[0] == 400
-    assert refused(listed, branch, filter="done=true")[0] == 501
+
+
+def test_lists_are_filtered(clients, start, branch, resource_records):
+    done = start(clients.version)
+    run(resource_records, error=FailedPrecondition("The disk is full."))
+    open_ones = [start(clients.version).name for _ in range(3)][::-1]
+
+    def listed(text, **more):
+        request = operations_pb2.ListOperationsRequest(name=branch, filter=text, **more)
+        return clients.document.list_operations(request)
+
+    for text in ("done=true", "done: true", "error.code = 9", "NOT done=false"):
+        assert [item.name for item in listed(text).operations] == [done.name], text
+    for text in ("done = false", 'done=false AND metadata.create_time > "2020-01-01"'):
+        assert [item.name for item in listed(text).operations] == open_ones, text
+    pages = [listed("done=false", page_size=2)]
+    pages.append(listed("done=false", page_size=2, page_token=pages[0].next_page_token))
+    assert [item.name for page in pages for item in page.operations] == open_ones
+    assert refused(listed, "colour=red")[0] == 400
+    assert refused(listed, "done=")[0] == 400
 
 
 @pytest.mark.parametrize("name", ["operations/x", f"{COLLECTION}/operations/none"])

@@ -139,6 +139,7 @@ def test_rules_name_the_packages_they_were_read_from():
     packages = json.loads((FOLDER / "rules.json").read_bytes())["packages"]
     assert set(packages) == {
         "google-ai-generativelanguage",
+        "google-api-python-client",
         "google-cloud-ces",
         "google-cloud-discoveryengine",
     }

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from toulmin.errors import Aborted, InvalidArgument, NotFound, PermissionDenied, ResourceExhausted
-from toulmin.ingestion.limits import ParseLimits
+from toulmin.ingestion.parsing.limits import ParseLimits
 from toulmin.ingestion.sources import SourceContext, check_source, files, open_source, records
 from toulmin.ingestion.sources.local import LocalStorage
 

@@ -126,7 +126,7 @@ def test_a_redirect_to_an_address_that_is_not_allowed(web):
 
 @pytest.mark.parametrize(
     "host", ["localhost", "127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "10.0.0.1", "169.254.169.254",
-             "0.0.0.0", "0x7f.1", "2130706433"]
+             "0.0.0.0", "0x7f.1", "2130706433", "[::127.0.0.1]"]
 )  # fmt: skip
 def test_own_networks_are_refused(host):
     context = SourceContext(import_https=True)
@@ -151,6 +151,7 @@ def test_every_address_of_a_name_must_be_public(monkeypatch):
         ("fe80::1%eth0", False), ("fc00::1", False), ("2002:7f00:1::", False), ("::", False),
         ("64:ff9b::a00:1", False), ("64:ff9b::808:808", True), ("::ffff:10.0.0.1", False),
         ("::ffff:8.8.8.8", True), ("198.18.0.1", False), ("255.255.255.255", False),
+        ("::127.0.0.1", False), ("::10.0.0.1", False), ("::1", False),
     ],
 )  # fmt: skip
 def test_public_addresses(address, public):

@@ -11,7 +11,7 @@ from toulmin.errors import (
     ResourceExhausted,
     Unavailable,
 )
-from toulmin.ingestion.limits import ParseLimits
+from toulmin.ingestion.parsing.limits import ParseLimits
 from toulmin.ingestion.sources import SourceContext, check_source, files, objects, open_source
 
 

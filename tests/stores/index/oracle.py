@@ -93,9 +93,6 @@ class OracleIndex:
                 self.chunks.pop(key, None)
         self.position = max(self.position, up_to)
 
-    def wait_until(self, position, *, timeout):
-        return self.position >= position
-
     def allowed(self, predicate):
         return [pair for pair in self.chunks.values() if matches(predicate, pair[0].fields)]
 

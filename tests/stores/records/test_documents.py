@@ -13,7 +13,15 @@ from toulmin.domain import (
     Engine,
     IngestedDocument,
 )
-from toulmin.errors import Aborted, AlreadyExists, FailedPrecondition, InvalidArgument, NotFound
+from toulmin.errors import (
+    Aborted,
+    AlreadyExists,
+    FailedPrecondition,
+    InvalidArgument,
+    NotFound,
+    QuotaExceeded,
+)
+from toulmin.stores.records import RecordStore
 
 
 @pytest.fixture(autouse=True)
@@ -312,3 +320,32 @@ def test_a_data_store_of_an_engine_stays(store):
 
 def _without_key(chunk):
     return dataclasses.replace(chunk, key=0)
+
+
+def test_a_project_holds_as_many_documents_as_it_may(place, store):
+    store.close()
+    limited = RecordStore(*place, most_documents=2)
+    parents = [f"projects/{p}/locations/global/collections/c" for p in ("p", "p", "p0", "po")]
+    branches = []
+    with limited.write() as transaction:
+        for number, parent in enumerate(parents):
+            store = transaction.resources.create(DataStore(parent=parent, id=f"d{number}"))
+            branches.append(Branch(store.name))
+
+    def put(branch, *ids):
+        items = [make_document(id_) for id_ in ids]
+        with limited.write() as transaction:
+            transaction.documents.upsert(branch, items)
+
+    put(branches[0], "a")
+    put(branches[1], "a")
+    put(branches[1], "a")  # written again, it is no further one
+    with pytest.raises(QuotaExceeded) as caught:
+        put(branches[0], "b")
+    assert caught.value.quota.subject == "project:p"
+    assert caught.value.retry_s is None
+    for branch in branches[2:]:
+        put(branch, "a", "b")
+    with limited.read() as transaction:
+        assert transaction.documents.count(branches[0]) == 1
+    limited.close()

@@ -131,3 +131,20 @@ def test_data_stores_by_number(store):
             assert transaction.resources.data_store_key(name) == key
             assert transaction.resources.data_store_name(key) == name
         assert transaction.resources.data_store_name(found[-1][0] + 1) is None  # the engine
+
+
+def test_parents_beneath_a_name_are_those_of_its_own(store):
+    parents = [
+        "projects/p/locations/eu/collections/c",
+        "projects/p/locations/global/collections/c",
+        "projects/p/generativelanguage",
+        "projects/p0/locations/x/collections/c",
+        "projects/po/locations/x/collections/c",
+    ]
+    with store.write() as transaction:
+        for parent in parents:
+            for id_ in ("a", "b"):
+                transaction.resources.create(DataStore(parent=parent, id=id_))
+    with store.read() as transaction:
+        assert transaction.resources.parents_beneath("projects/p/locations") == tuple(parents[:2])
+        assert transaction.resources.parents_beneath("projects/none") == ()

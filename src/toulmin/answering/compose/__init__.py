@@ -5,6 +5,8 @@ the places of the passages that say it.
 
     extractive.py        without a language model: the passages' own sentences
     choosing.py          which passages are read
+    asked_about.py       which parts of them are about another product, version or month
+    versions.py          which document is newer, and what of the older no longer holds
     question_kind.py     what a question asks for: several things, yes or no, an explanation
     sentences.py         passages -> sentences, list items, table rows
     scoring.py           which of them answers
@@ -12,6 +14,7 @@ the places of the passages that say it.
     joining.py           a sentence out of its place -> one that stands alone
     repeats.py           whether two sentences say the same
     yes_no.py            whether what a yes/no question states is so
+    asserting.py         question and answer -> what they state together
     language.py          closed word lists, by language
     llm*.py              with a language model
 """

@@ -42,6 +42,19 @@ def readable(
     return [p if place in kept else replace(p, text="") for place, p in enumerate(passages)]
 
 
+def heading_of(passage: Passage) -> str:
+    """Return title and headings of a passage as they stand above it; empty: it has none to read.
+
+    Those that it begins with are not said twice.
+    """
+    text = passage.text.lstrip()
+    if not text:
+        return ""
+    lines = dict.fromkeys(line for line in (passage.title, *passage.headings) if line)
+    above = [line for line in lines if not text.startswith(line)]
+    return "\n".join(above) + "\n\n" if above else ""
+
+
 def _order(query: str, passages: Sequence[Passage]) -> list[int]:
     """Return the places of the passages, those to read first at the front."""
     places = list(range(len(passages)))

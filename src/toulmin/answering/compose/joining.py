@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toulmin.answering.compose.language import words_of
-from toulmin.answering.compose.sentences import END, Piece, PieceKind
-from toulmin.models.wordstream import fold_text
-from toulmin.text.sentences import is_cjk
+from toulmin.answering.compose.sentences import END, Piece, PieceKind, row_sentence
+from toulmin.retrieval.coverage import QueryWords
+from toulmin.text.scripts import is_cjk
+from toulmin.text.words import fold_text
 
 _PRONOUN = re.compile(r"(It|He|She|They|Its|His|Her|Their)(?=\s)(?!\s+(?:own|self))")
 _INSIDE = re.compile(
@@ -59,6 +60,7 @@ _PERSON = re.compile(
     r"|physicist|chemist|politician|king|queen|man|woman|president|scientist|artist|painter"
     r"|composer|player|lawyer|general|philosopher|mathematician|inventor|leader)\b"
 )
+_LABELLED = re.compile(r"[^\s:.!?][^:.!?]{0,50}:\s")
 _LONGEST_SUBJECT = 70
 _FAR = 4
 _CLOSED = {"Its": "It", "His": "He", "Her": "She", "Their": "They"}
@@ -88,8 +90,10 @@ def stand_alone(piece: Piece, *, language: str, query: str, title: str = "") -> 
     """
     if piece.kind is PieceKind.ITEM and piece.lead_in:
         return Alone(ended(f"{piece.lead_in} {piece.text}"), dangling=False)
+    if piece.kind is PieceKind.ROW:
+        return Alone(_asked_cells(piece, query), dangling=False)
     if piece.kind is not PieceKind.SENTENCE:
-        return Alone(ended(piece.text), dangling=False)
+        return Alone(ended(_owned(piece, query)), dangling=False)
     text = without_marks(piece.text, language)
     words = words_of(language)
     if language == "en":
@@ -101,6 +105,29 @@ def stand_alone(piece: Piece, *, language: str, query: str, title: str = "") -> 
         if _INSIDE.match(text):
             return Alone(text, dangling=True)
     return Alone(text, dangling=words is not None and words.dangling.match(text) is not None)
+
+
+def _asked_cells(piece: Piece, query: str) -> str:
+    """Return a row as a sentence: its first cell and those whose columns the question names."""
+    asked = QueryWords(query).coverage([name for name, _ in piece.cells]).tolist()
+    named = [cell for cell, share in zip(piece.cells[1:], asked[1:], strict=True) if share > 0]
+    return row_sentence([*piece.cells[:1], *named]) if named else piece.text
+
+
+def _owned(piece: Piece, query: str) -> str:
+    """Return "Price: 5 euros" with what it is the price of, if the question names that.
+
+    That is the lowest of the headings above it with a word of the question that it lacks.
+    """
+    if not _LABELLED.match(piece.text):
+        return piece.text
+    words = QueryWords(query)
+    own = float(words.coverage([piece.text])[0])
+    below = words.coverage([f"{line} {piece.text}" for line in piece.under]).tolist()
+    found = max(range(len(below)), key=lambda place: (round(below[place], 9), place), default=-1)
+    if found < 0 or below[found] <= own or len(piece.under[found]) > _LONGEST_SUBJECT:
+        return piece.text
+    return f"{piece.under[found]} – {piece.text}"
 
 
 def ended(text: str) -> str:

@@ -27,6 +27,7 @@ class ComposingWords:
         stops: Folded words that end a question's subject.
         several: A question that asks for more than one thing.
         polite: At the start of a question: what asks to be told and not whether one can.
+        replaced: What is said where a newer version of a document was followed; may be empty.
     """
 
     yes: str
@@ -37,6 +38,7 @@ class ComposingWords:
     stops: frozenset[str]
     several: re.Pattern[str]
     polite: re.Pattern[str]
+    replaced: str
 
 
 def words_of(language: str) -> ComposingWords | None:
@@ -82,6 +84,7 @@ def _compile(raw: Mapping[str, Any]) -> ComposingWords:
         stops=frozenset(raw["stops"].split()),
         several=re.compile(several, re.IGNORECASE) if several else _NEVER,
         polite=re.compile(raw["polite"], re.IGNORECASE) if "polite" in raw else _NEVER,
+        replaced=str(raw.get("replaced", "")),
     )
 
 

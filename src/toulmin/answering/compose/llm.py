@@ -20,7 +20,7 @@ from toulmin.answering.compose.llm_sentences import Cut, SentenceCutter, is_othe
 from toulmin.answering.composing import ComposedSentence
 from toulmin.answering.passages import Passage
 from toulmin.answering.question import AnswerStyle, Question
-from toulmin.answering.reader import Reading
+from toulmin.answering.reading.reader import Reading
 from toulmin.errors import Cancelled, FailedPrecondition, Unavailable
 from toulmin.models.llm import Message, StreamingLlm
 from toulmin.models.llm_stream import StreamOptions

@@ -15,9 +15,10 @@ from typing import Any, Final
 
 from toulmin.answering.passages import Passage
 from toulmin.answering.question import AnswerStyle, Question
-from toulmin.answering.reader import Reading
+from toulmin.answering.reading.reader import Reading
 from toulmin.models.llm import Message
-from toulmin.text.sentences import is_cjk, split_sentences
+from toulmin.text.scripts import is_cjk
+from toulmin.text.sentences import split_sentences
 
 NO_ANSWER: Final = "NO_ANSWER"
 

@@ -14,9 +14,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 
-from toulmin.grounding.prompt_intent import find_language, language_cues
-from toulmin.models.wordstream import fold_text
-from toulmin.text.sentences import is_cjk, split_sentences
+from toulmin.text.languages import find_language, language_cues
+from toulmin.text.scripts import is_cjk, is_hangul
+from toulmin.text.sentences import split_sentences
+from toulmin.text.words import fold_text
 
 _THOUGHT_OPENS, _THOUGHT_ENDS = "<think>", "</think>"
 _NUMBERS = r"\^?\d{1,2}(?:\s*[,;–-]\s*\^?\d{1,2})*"
@@ -147,7 +148,7 @@ def is_other_language(text: str, code: str) -> bool:
         return False
     if not (cues[found].spaced and cues[wanted].spaced):
         # A Chinese name does not make a German sentence Chinese.
-        dense = sum(is_cjk(char) or "\uac00" <= char <= "\ud7af" for char in text)
+        dense = sum(is_cjk(char) or is_hangul(char) for char in text)
         words = sum(char.isalpha() for char in text)
         return dense * 2 > words if cues[wanted].spaced else _differs(text, wanted, found, dense)
     words_found = _WORD.findall(fold_text(text))

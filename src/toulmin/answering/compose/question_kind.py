@@ -7,8 +7,9 @@ import re
 from dataclasses import dataclass
 
 from toulmin.answering.compose.language import words_of
-from toulmin.grounding.prompt_intent import language_cues, read_intent
-from toulmin.models.wordstream import fold_text
+from toulmin.grounding.prompt_intent import read_intent
+from toulmin.text.languages import language_cues
+from toulmin.text.words import fold_text
 
 _KEYWORDS = 4
 _EXPLAINED = frozenset({"reason", "manner", "open"})

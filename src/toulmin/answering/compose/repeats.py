@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from toulmin.answering.compose.language import shared_words
-from toulmin.models.wordstream import fold_text
+from toulmin.text.scripts import FIRST_EAST_ASIAN
+from toulmin.text.words import fold_text
 
 _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 _SAME = 0.8
 """Share of a sentence's words, from which on the other one holds what it says."""
-_UNSPACED = "\u2e80"  # from here on: scripts written without spaces
 
 
 class Saying:
@@ -36,6 +36,11 @@ class Saying:
             and other._numbers <= self._numbers
         )
 
+    def share(self, other: Saying) -> float:
+        """Return the share of the longer one's words that both have, in [0, 1]."""
+        most = max(len(self._words), len(other._words))
+        return len(self._words & other._words) / most if most else 0.0
+
     def repeats(self, other: Saying) -> bool:
         """Return whether this adds nothing to the other one; a number that it lacks is new."""
         least = min(len(self._words), len(other._words))
@@ -48,7 +53,7 @@ def _words(text: str) -> frozenset[str]:
     grammar = shared_words("grammar")
     found: set[str] = set()
     for word in _WORD.findall(fold_text(text)):
-        if len(word) > 1 and word[0] >= _UNSPACED:
+        if len(word) > 1 and word[0] >= FIRST_EAST_ASIAN:
             found.update(word[i : i + 2] for i in range(len(word) - 1))
         elif word not in grammar:
             found.add(word)

@@ -1,19 +1,19 @@
 """Which piece of the passages answers? The reader, the question's words and the search, joined.
 
 A piece's score is the logarithm of the reader's share for spans in it, plus the log-odds of its
-passage's relevance, plus its share of the question's words, with the weights of
-docs/decisions/0016-composition.md.
+passage's relevance, plus the share of the question's words in it and in the headings above it, with
+the weights of docs/decisions/0016-composition.md.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from toulmin.answering.compose.sentences import Piece, piece_at
 from toulmin.answering.passages import Passage
-from toulmin.answering.reader import Reading, SpanAnswer
+from toulmin.answering.reading.reader import Reading, SpanAnswer
 from toulmin.retrieval.coverage import QueryWords
 
 RELEVANCE_WEIGHT = 1.0
@@ -43,6 +43,14 @@ class Scored:
     order: tuple[int, ...]
     spans: tuple[tuple[SpanAnswer, int], ...]
 
+    def only(self, answers: Callable[[int], bool]) -> Scored:
+        """Return what is known of the pieces that can answer, by their indices."""
+        return replace(
+            self,
+            order=tuple(index for index in self.order if answers(index)),
+            spans=tuple((span, at) for span, at in self.spans if answers(at)),
+        )
+
     def odds(self, piece: int, best: int) -> float:
         """Return how likely a piece answers, relative to another one."""
         return math.exp(min(0.0, self.scores[piece] - self.scores[best]))
@@ -66,7 +74,10 @@ def score_pieces(
         by_span: Whether a span answers the question; false leaves the reader out of the scores.
     """
     texts = [f"{piece.lead_in} {piece.text}" if piece.lead_in else piece.text for piece in pieces]
-    coverage = tuple(QueryWords(query).coverage(texts).tolist())
+    words = QueryWords(query)
+    coverage = tuple(words.coverage(texts).tolist())
+    below = [" ".join((*piece.under, text)) for piece, text in zip(pieces, texts, strict=True)]
+    held = words.coverage(below).tolist()
     prior = _priors(passages)
     total = sum(answer.probability for answer in reading.answers) or 1.0
     shares = [0.0] * len(pieces)
@@ -77,7 +88,7 @@ def score_pieces(
             continue
         share = answer.probability / total
         shares[at] += share
-        rest = prior[answer.passage_index] + COVERAGE_WEIGHT * coverage[at]
+        rest = prior[answer.passage_index] + COVERAGE_WEIGHT * held[at]
         if answer.end > pieces[at].end:
             rest -= _ACROSS
         spans.append((math.log(max(share, 1e-9)) + rest, answer, at))
@@ -85,7 +96,7 @@ def score_pieces(
         (math.log(max(share, _LEAST_SHARE)) if by_span else 0.0)
         + prior[piece.passage]
         + COVERAGE_WEIGHT * covered
-        for piece, share, covered in zip(pieces, shares, coverage, strict=True)
+        for piece, share, covered in zip(pieces, shares, held, strict=True)
     )
     said = [index for index, piece in enumerate(pieces) if piece.said]
     spans.sort(key=lambda item: (-item[0], item[1].passage_index, item[1].start))

@@ -34,6 +34,7 @@ _READ = 0.1
 _NEAR = 2
 """Pieces between the answer and what explains it."""
 _MOST_POINTS = 20
+_NUMBERED = re.compile(r"\W{0,2}\d{1,2}[.)]\s")
 
 
 @dataclass(slots=True)
@@ -46,6 +47,7 @@ class Line:
         piece: Index of the piece that it was made from.
         saying: Its words, for comparing.
         point: Whether it is a point of a list.
+        number: Its number in a list of steps, from 1; 0: it has none.
     """
 
     text: str
@@ -53,6 +55,12 @@ class Line:
     piece: int
     saying: Saying
     point: bool = False
+    number: int = 0
+
+    @property
+    def mark(self) -> str:
+        """What stands before a point."""
+        return f"{self.number}. " if self.number else "- "
 
 
 @dataclass(slots=True)
@@ -93,7 +101,7 @@ class Selection:
         if not order:
             return []
         best = order[0] if first is None else first
-        listed = first is None and self.asked.several and self._say_list()
+        listed = first is None and self._wants_list() and self._say_list()
         if not listed:
             self._say(best)
         if long or not (listed or self.asked.yes_no):
@@ -190,12 +198,19 @@ class Selection:
                 if passage not in line.sources and saying.holds(line.saying):
                     line.sources.append(passage)
 
+    def _wants_list(self) -> bool:
+        return self.asked.several or self.asked.kind == "manner"
+
     def _say_list(self) -> bool:
-        """Say the items of the best list or table, if it answers about as well as anything."""
+        """Say the items of the best list or table, if it answers about as well as anything.
+
+        Where it is asked how something is done, a list of steps.
+        """
         best = self.scored.order[0]
         blocks: dict[int, list[int]] = {}
         for index, piece in enumerate(self.pieces):
-            if piece.block >= 0 and piece.said:
+            step = self.asked.several or self._is_step(piece)
+            if piece.block >= 0 and piece.said and step:
                 blocks.setdefault(piece.block, []).append(index)
         several = [items for items in blocks.values() if len(items) > 1]
         if not several:
@@ -208,7 +223,14 @@ class Selection:
             self._add(items[0], lead_in)
         for index in items[:_MOST_POINTS]:
             self._add(index, self.pieces[index].text, point=True)
+        for number, line in enumerate([line for line in self._lines if line.point], start=1):
+            line.number = number if self._is_step(self.pieces[line.piece]) else 0
         return True
+
+    def _is_step(self, piece: Piece) -> bool:
+        """Return whether an item has a number in front."""
+        text = self.passages[piece.passage].text[piece.start : piece.end]
+        return piece.kind is PieceKind.ITEM and _NUMBERED.match(text) is not None
 
     def _of_block(self, items: Sequence[int]) -> float:
         """How well a list answers: as well as its best item."""

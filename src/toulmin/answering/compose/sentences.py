@@ -2,7 +2,7 @@
 """Passages cut into pieces that an answer can be made of: sentences, list items, table rows.
 
 Each piece knows what it would say if it were said alone: an item stands under the sentence that
-leads into its list, a row under its table's header.
+leads into its list, a row under its table's header, and all of them under a title and headings.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from toulmin.answering.passages import Passage
+from toulmin.text.scripts import FIRST_EAST_ASIAN
 from toulmin.text.sentences import split_sentences
 
 LONGEST_SAID = 1_200
@@ -23,7 +24,9 @@ _ITEM = re.compile(
     r"[ \t>]*(?:[-*+–—](?=\s)|[•‣◦▪●○■□·・※➢✓✔✅①-⑳]"
     r"|\(?(?:\d{1,3}|[A-Za-z]|[ivx]{1,5})[.)](?=\s))\s*"
 )
-_HEADING = re.compile(r"#{1,6}[ \t]+\S|```|~~~")
+_HEADING = re.compile(r"(#{1,6})[ \t]+(\S.*)")
+_FENCE = re.compile(r"```|~~~")
+_MENU = re.compile(r"(?:[^|·»>•/]{1,30}\s[|·»>•/]\s){2,}[^|·»>•/]{1,30}")
 _RULE = re.compile(r"\|?[\s|:-]*-[\s|:-]*\|?")
 _CELL = re.compile(r"(?<!\\)\|")
 END = re.compile(r"[.!?…。！？｡:：][\"'”’»)\]」』）]*$")
@@ -32,6 +35,8 @@ _MARKS = re.compile(
     r"\*\*|__|`(?=[^`]+`)|(?<=\w)`(?!\w)|\s*\[(?:\d{1,3}(?:[,–-]\d{1,3})*|\w+ needed|note \d+)\]"
 )
 _FEW_WORDS = 8
+_HEADING_WORDS = 14
+"""Words of the longest line between blank lines that is a heading without saying so."""
 
 
 class PieceKind(StrEnum):
@@ -39,7 +44,7 @@ class PieceKind(StrEnum):
 
     SENTENCE: prose. ITEM: an item of a list. ROW: a row of a table, without its header. LINE: a
     line without an end mark, such as `author: Ada Poe`. SILENT: a heading, a rule, a table's
-    header, a label without a statement; never said alone.
+    header, a menu, a question, a label without a statement; never said alone.
     """
 
     SENTENCE = "SENTENCE"
@@ -63,6 +68,8 @@ class Piece:
         lead_in: The sentence that leads into its list, else empty.
         block: The same number for the items of one list and the rows of one table; -1: neither.
         before: The sentences before it in its paragraph, in order.
+        under: The title of its document and the headings above it, outermost first, each once.
+        cells: Of a row: name of the column, perhaps empty, and value of each cell.
     """
 
     passage: int
@@ -73,6 +80,8 @@ class Piece:
     lead_in: str = ""
     block: int = -1
     before: tuple[str, ...] = ()
+    under: tuple[str, ...] = ()
+    cells: tuple[tuple[str, str], ...] = ()
 
     @property
     def said(self) -> bool:
@@ -89,7 +98,7 @@ def pieces_of(passages: Sequence[Passage]) -> list[Piece]:
     found: list[Piece] = []
     block = -1
     for number, passage in enumerate(passages):
-        cutter = _Cutter(number, passage.text, block)
+        cutter = _Cutter(number, passage, block)
         found += cutter.pieces()
         block = cutter.block
     return found
@@ -116,10 +125,11 @@ class _Cutter:
         block: The number of the last list or table.
     """
 
-    def __init__(self, number: int, text: str, block: int) -> None:
+    def __init__(self, number: int, passage: Passage, block: int) -> None:
         self.block = block
         self._number = number
-        self._text = text
+        self._text = passage.text
+        self._under = Headings(passage)
         self._header: tuple[str, ...] = ()
         self._lead_in = ""
         self._before: tuple[str, ...] = ()
@@ -131,7 +141,10 @@ class _Cutter:
         for index, (start, end) in enumerate(ranges):
             gap = self._text[ranges[index - 1][1] : start] if index else "\n\n"
             follows = ranges[index + 1] if index + 1 < len(ranges) else (end, end)
-            found.append(self._piece(start, end, gap, self._text[slice(*follows)]))
+            piece = self._piece(start, end, gap, self._text[slice(*follows)])
+            found.append(replace(piece, under=self._under.lines))
+            if piece.kind is not PieceKind.SILENT:
+                self._under.leave()
         return found
 
     def _piece(self, start: int, end: int, gap: str, follows: str) -> Piece:
@@ -140,8 +153,9 @@ class _Cutter:
         if begins_line and text.startswith("|"):
             return self._row(start, end, follows)
         self._header = ()
-        if begins_line and _HEADING.match(text):
+        if begins_line and self._is_heading(start, end, gap):
             self._leave()
+            self._lead_in = ""
             return Piece(self._number, start, end, PieceKind.SILENT, text)
         item = _ITEM.match(text) if begins_line else None
         if item and item.end() < len(text):
@@ -156,13 +170,40 @@ class _Cutter:
             self._leave()
         return self._prose(start, end, begins_line=begins_line)
 
+    def _is_heading(self, start: int, end: int, gap: str) -> bool:
+        """Return whether a line is a heading or a fence, and note what stands under it."""
+        text = self._text[start:end]
+        if _FENCE.match(text):
+            return True
+        if marked := _HEADING.match(text):
+            self._under.open(_plain(marked[2]), len(marked[1]))
+            return True
+        text = _plain(text)
+        if self._under.knows(text):
+            self._under.open(text)
+            return True
+        alone = self._ends_line(end) and (gap.count("\n") > 1 or not start)
+        followed = self._text[end:].lstrip(" \t\r").startswith("\n\n")
+        if not (alone and followed and len(text.split()) <= _HEADING_WORDS) or ": " in text:
+            return False
+        if _MENU.fullmatch(text) or _ITEM.match(text) or any(c >= FIRST_EAST_ASIAN for c in text):
+            return False
+        if END.search(text) and text[-1] not in "?？":
+            return False
+        self._under.open(text)
+        return True
+
+    def _ends_line(self, end: int) -> bool:
+        return self._text[end : end + 1] in {"", "\n", "\r"}
+
     def _prose(self, start: int, end: int, *, begins_line: bool) -> Piece:
         text = _plain(self._text[start:end])
         kind = PieceKind.SENTENCE
-        if not END.search(text):
-            ends_line = self._text[end : end + 1] in {"", "\n", "\r"}
-            few = len(text.split()) <= _FEW_WORDS and text.isascii()
-            if begins_line and ends_line and few:
+        if text.endswith(("?", "？")) or _MENU.fullmatch(text):
+            kind = PieceKind.SILENT
+        elif not END.search(text):
+            few = len(text.split()) <= _FEW_WORDS and not any(c >= FIRST_EAST_ASIAN for c in text)
+            if begins_line and self._ends_line(end) and few:
                 kind = PieceKind.LINE if ": " in text else PieceKind.SILENT
         elif text.endswith((":", "：")):
             kind = PieceKind.SILENT
@@ -178,15 +219,20 @@ class _Cutter:
         raw = self._text[start:end]
         if _RULE.fullmatch(raw):
             return Piece(self._number, start, end, PieceKind.SILENT, raw)
-        cells = tuple(_plain(cell.replace("\\|", "|")) for cell in _CELL.split(raw.strip("| ")))
+        bare = raw.strip().removeprefix("|")
+        bare = bare if bare.endswith("\\|") else bare.removesuffix("|")
+        cells = tuple(_plain(cell.replace("\\|", "|")) for cell in _CELL.split(bare))
         if not self._header and _RULE.fullmatch(follows):
             self._header = cells
             self.block += 1
             self._in_list = False
             return Piece(self._number, start, end, PieceKind.SILENT, " ".join(cells))
-        said = row_sentence(self._header, cells)
+        named = [(self._header[i] if i < len(self._header) else "", c) for i, c in enumerate(cells)]
+        said = row_sentence(named)
         kind = PieceKind.ROW if said else PieceKind.SILENT
-        return Piece(self._number, start, end, kind, said, self._lead_in, block=self.block)
+        return Piece(
+            self._number, start, end, kind, said, self._lead_in, self.block, cells=tuple(named)
+        )
 
     def _leave(self) -> None:
         """A list or paragraph is over."""
@@ -194,19 +240,63 @@ class _Cutter:
         self._in_list = False
 
 
-def row_sentence(header: Sequence[str], cells: Sequence[str]) -> str:
+class Headings:
+    """The headings that are open at a place of a passage.
+
+    Where a text does not say on which level a heading is, one right below another is under it, and
+    one behind a text takes the place of the last: so chunks are cut (`ingestion/chunking.py`).
+
+    Args:
+        passage: Its title and its own headings are open at its start.
+    """
+
+    def __init__(self, passage: Passage) -> None:
+        self._title = passage.title
+        self._open = [(0, heading) for heading in passage.headings]
+        self._known = {_plain(text) for text in (passage.title, *passage.headings) if text}
+        self._begun = True
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Title and open headings, outermost first, each once."""
+        return tuple(dict.fromkeys(t for t in (self._title, *(h for _, h in self._open)) if t))
+
+    def knows(self, text: str) -> bool:
+        """Return whether a line is the title, or one of the headings above the passage."""
+        return text in self._known
+
+    def open(self, text: str, level: int = 0) -> None:
+        """A heading; of level 0: it is not known on which."""
+        if level:
+            while self._open and self._open[-1][0] >= level:
+                self._open.pop()
+        elif not self._begun and self._open:
+            self._open.pop()
+        self._open.append((level, text))
+        self._begun = True
+
+    def leave(self) -> None:
+        """Something else than a heading: the next heading is not right below one."""
+        self._begun = False
+
+
+def row_sentence(cells: Sequence[tuple[str, str]]) -> str:
     """Return a table's row as a sentence: "column: value, column: value."; empty: no values.
 
-    Semicolons stand between the pairs where a value has a comma.
+    A first cell below an empty header is the row's name and stands before a dash. Semicolons stand
+    between the pairs where a value has a comma.
+
+    Args:
+        cells: Name of the column, perhaps empty, and value of each cell.
     """
-    pairs = []
-    for place, cell in enumerate(cells):
-        name = header[place] if place < len(header) else ""
-        if cell:
-            pairs.append(f"{name.rstrip(':')}: {cell}" if name else cell)
-    if not pairs:
+    kept = [(name.rstrip(":"), value) for name, value in cells if value]
+    if not kept:
         return ""
-    joined = ("; " if any(", " in pair for pair in pairs) else ", ").join(pairs)
+    row = ""
+    if not kept[0][0] and len(kept) > 1 and all(name for name, _ in kept[1:]):
+        row, kept = f"{kept[0][1].rstrip(':')} – ", kept[1:]
+    pairs = [f"{name}: {value}" if name else value for name, value in kept]
+    joined = row + ("; " if any(", " in pair for pair in pairs) else ", ").join(pairs)
     return joined if END.search(joined) else f"{joined}."
 
 

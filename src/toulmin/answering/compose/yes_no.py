@@ -1,26 +1,47 @@
 # ruff: noqa: RUF001 - the marks of many scripts are the subject of this file.
 """Questions that can be answered with yes or no: what they would state, and whether it is so.
 
-"Is the Varn Bridge open?" states "the Varn Bridge is open". The statement is only checked, never
-said, so that its grammar need not be perfect ("Ada did build it").
+"Is the Varn Bridge open?" states "the Varn Bridge is open". The statement and its denial are only
+checked, never said, so that their grammar need not be perfect ("Ada did build it"). Yes and no are
+said where the check bears out the one and not the other, and the evidence does not say it of
+another subject or another bound ("within 30 days" for "after 30 days").
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from toulmin.answering.compose.language import shared_words, words_of
-from toulmin.answering.passages import Passage
-from toulmin.domain import Fact
-from toulmin.grounding.check import MAX_FACT_CHARACTERS, CheckSpec, GroundingChecker
+from toulmin.answering.passages import Passage, fact_of
+from toulmin.domain import Fact, FactChunk
+from toulmin.grounding.check import CheckSpec, GroundingChecker
+from toulmin.grounding.report import CheckedClaim
+from toulmin.retrieval.coverage import QueryWords
+from toulmin.text.sentences import split_sentences
 
-LEAST_SUPPORT = 0.8
+LEAST_SUPPORT = 0.7
 """Support from which on the answer is yes."""
 LEAST_CONTRADICTION = 0.8
 """Contradiction from which on it is no."""
+_DID = re.compile(r"(?<=\w )did (?=[a-z])")
+"""Statements are checked without it: "Ada did build it" is read as said with doubt."""
+_DOUBT = 0.5
+"""Support, or contradiction, of the opposite from which on neither is said."""
 _MOST_FACTS = 5
+_BOUND = re.compile(
+    r"\b(?:(?P<beyond>after|over|above|beyond|exceeding|past|(?:more|longer|later|greater|older"
+    r"|larger|higher) than)"
+    r"|within|under|below|before|up to|until|by|inside|at most|no (?:more|later|longer) than"
+    r"|(?:less|fewer|shorter|smaller|lower|younger|earlier) than)"
+    r"\s+(?:the\s+|a\s+)?(?P<number>\d[\d.,]*\d|\d)",
+    re.IGNORECASE,
+)
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|may|must)\b"
+)
+_CLAUSE = re.compile(r"[,;]\s+(?:and|but|while|whereas|though)\s+|;\s+", re.IGNORECASE)
 _LONGEST_SUBJECT = 8
 _ASIAN_END = re.compile(r"(?:(?<=[すたん])か|[吗嗎])?[?？。\s]*$")
 _PARTICIPLE = re.compile(
@@ -70,29 +91,36 @@ def judge(
         Cancelled: `should_stop()` became true.
     """
     read = [(i, p) for i, p in enumerate(passages) if p.text.strip()][:_MOST_FACTS]
-    statement = statement_of(query, language, [passage.text for _, passage in read])
+    texts = [passage.text for _, passage in read]
+    statement = statement_of(query, language, texts)
     if not statement or not read:
         return None
-    facts = [
-        Fact(p.text[:MAX_FACT_CHARACTERS], {"title": p.title} if p.title else {}) for _, p in read
-    ]
-    spec = CheckSpec(
-        citation_threshold=LEAST_SUPPORT,
-        anti_citations=True,
-        anti_citation_threshold=LEAST_CONTRADICTION,
-    )
-    report = checker.check(statement, facts, spec, should_stop=should_stop)
-    claims = [claim for claim in report.claims if claim.needs_check]
-    if len(claims) != 1:
+    read = [(i, replace(p, text=within_bounds(statement, p.text))) for i, p in read]
+    read = [(i, p) for i, p in read if p.text.strip()]
+    if not read:
         return None
-    claim = claims[0]
-    places = claim.citations or claim.anti_citations
-    if not places:
+    facts = [fact_of(passage) for _, passage in read]
+    found = _checked(_DID.sub("", statement, count=1), facts, checker, should_stop)
+    denial = statement_of(query, language, texts, denied=True)
+    denied = _checked(denial, facts, checker, should_stop) if denial and found is not None else None
+    if found is None:
         return None
-    chunk = report.cited_chunks[places[0]]
-    probability = claim.score if claim.citations else claim.contradiction_score
+    claim, chunks = found
+    against = denied[0].score or 0.0 if denied else 0.0
+    if claim.citations and against < _DOUBT and (claim.contradiction_score or 0.0) < _DOUBT:
+        yes, probability, chunk = True, claim.score, chunks[claim.citations[0]]
+    elif claim.anti_citations and (claim.score or 0.0) < _DOUBT:
+        yes, probability = False, claim.contradiction_score
+        chunk = chunks[claim.anti_citations[0]]
+    elif denied and denied[0].citations and (claim.score or 0.0) < _DOUBT:
+        yes, probability, chunk = False, against, denied[1][denied[0].citations[0]]
+    else:
+        return None
+    passage = read[chunk.fact_index][1]
+    if yes and _says_of_another(statement, passage.text[chunk.start : chunk.end]):
+        return None
     return Verdict(
-        yes=bool(claim.citations),
+        yes=yes,
         passage=read[chunk.fact_index][0],
         start=chunk.start,
         end=chunk.end,
@@ -100,14 +128,91 @@ def judge(
     )
 
 
-def statement_of(query: str, language: str, texts: Sequence[str]) -> str:
+def _checked(
+    statement: str,
+    facts: Sequence[Fact],
+    checker: GroundingChecker,
+    should_stop: Callable[[], bool],
+) -> tuple[CheckedClaim, Sequence[FactChunk]] | None:
+    """Return what the check says of one statement; None: it is not one claim."""
+    spec = CheckSpec(
+        citation_threshold=LEAST_SUPPORT,
+        anti_citations=True,
+        anti_citation_threshold=LEAST_CONTRADICTION,
+    )
+    report = checker.check(statement, facts, spec, should_stop=should_stop)
+    claims = [claim for claim in report.claims if claim.needs_check]
+    return (claims[0], report.cited_chunks) if len(claims) == 1 else None
+
+
+def within_bounds(statement: str, text: str) -> str:
+    """Return a text with blanks for sentences with a number of the statement on its other side.
+
+    "Within 30 days" and "after 30 days" are the two sides of a bound. Offsets stay what they are.
+    """
+    asked = {match["number"]: _side(match) for match in _BOUND.finditer(statement)}
+    kept = text
+    for start, end in split_sentences(text) if asked else ():
+        sides = {m["number"]: _side(m) for m in _BOUND.finditer(text[start:end])}
+        if any(sides.get(number, side) is not side for number, side in asked.items()):
+            kept = kept[:start] + " " * (end - start) + kept[end:]
+    return kept
+
+
+def on_asked_side(query: str, passages: Sequence[Passage]) -> list[Passage]:
+    """Return passages without sentences on the other side of a bound that the question names.
+
+    They stay where no sentence is on its own side: then they are the nearest to an answer.
+    """
+    asked = {(match["number"], _side(match)) for match in _BOUND.finditer(query)}
+    if not any((m["number"], _side(m)) in asked for p in passages for m in _BOUND.finditer(p.text)):
+        return list(passages)
+    return [replace(p, text=within_bounds(query, p.text)) for p in passages]
+
+
+def _side(match: re.Match[str]) -> bool:
+    """Return whether a bound leaves what is beyond it: "after", "more than"."""
+    return match["beyond"] is not None
+
+
+def _says_of_another(statement: str, text: str) -> bool:
+    """Return whether one clause has the predicate without the subject, and another the reverse.
+
+    "Ada is the director, and Bo chairs the board" does not say that Bo is the director.
+    """
+    verb = _VERB.search(statement)
+    if verb is None:
+        return False
+    subject = _telling(statement[: verb.start()])
+    predicate = _telling(statement[verb.end() :])
+    for start, end in split_sentences(text):
+        clauses = [clause for clause in _CLAUSE.split(text[start:end]) if clause.strip()]
+        of_subject = [share >= 1 for share in subject.coverage(clauses).tolist()]
+        of_predicate = [share >= 1 for share in predicate.coverage(clauses).tolist()]
+        if any(map(all, zip(of_subject, of_predicate, strict=True))):
+            return False
+        if any(of_subject) and any(of_predicate):
+            return True
+    return False
+
+
+def _telling(text: str) -> QueryWords:
+    """Return the words of a text without articles, prepositions and the like."""
+    grammar = shared_words("grammar")
+    return QueryWords(" ".join(w for w in re.findall(r"\w+", text) if w.casefold() not in grammar))
+
+
+def statement_of(query: str, language: str, texts: Sequence[str], *, denied: bool = False) -> str:
     """Return what a yes/no question states, as a sentence; empty: it cannot be told.
 
     Args:
         query: The question.
         language: Code of its language.
         texts: Passages; the subject ends where the words that stand in them do.
+        denied: Return its denial, in English alone.
     """
+    if denied and language != "en":
+        return ""
     plain = query.strip()
     if language in {"ja", "zh"}:
         return f"{_ASIAN_END.sub('', plain)}。"
@@ -127,7 +232,7 @@ def statement_of(query: str, language: str, texts: Sequence[str]) -> str:
     verb = re.sub(r"n['’]t$", "", auxiliary[1].lower())
     verb = {"ca": "can", "wo": "will"}.get(verb, verb)
     at = _subject_length(rest, words.stops, texts, verb)
-    return _sentence([*rest[:at], verb, *rest[at:]])
+    return _sentence([*rest[:at], verb, *(["not"] if denied else []), *rest[at:]])
 
 
 def _subject_length(

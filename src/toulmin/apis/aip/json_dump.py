@@ -50,19 +50,17 @@ def to_json_value(message: Message, *, enums_as_ints: bool) -> Any:
     return _DUMPERS[enums_as_ints].writer(descriptor)(message)
 
 
-def dump_json(message: Message, *, enums_as_ints: bool, pretty: bool = False) -> bytes:
-    """Return a message as proto JSON.
+def dump_json(message: Message, *, enums_as_ints: bool) -> bytes:
+    """Return a message as proto JSON, on one line.
 
     Args:
         message: Any message.
         enums_as_ints: Numbers instead of names.
-        pretty: Indented by two spaces; otherwise on one line.
 
     Raises:
         ValueError: the message holds an Any of a type that is not in its pool.
     """
-    value = to_json_value(message, enums_as_ints=enums_as_ints)
-    return orjson.dumps(value, option=orjson.OPT_INDENT_2 if pretty else None)
+    return orjson.dumps(to_json_value(message, enums_as_ints=enums_as_ints))
 
 
 def write_double(value: float) -> float | int | str:

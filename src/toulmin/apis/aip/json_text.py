@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import orjson
 
+from toulmin.apis.aip.values import check_json_values
 from toulmin.errors import FieldViolation, InvalidArgument
 
 # Possessive (`*+`) and without a way to fail inside a string, so that it is linear in the text.
@@ -30,12 +31,13 @@ def read_json(body: bytes) -> Any:
     """Return the value of a JSON text; {} for an empty one.
 
     Raises:
-        InvalidArgument: not UTF-8, or not JSON even without its trailing commas.
+        InvalidArgument: not UTF-8, not JSON even without trailing commas, or too many values.
     """
     if body.startswith(codecs.BOM_UTF8):
         body = body[len(codecs.BOM_UTF8) :]
     if not body or body.isspace():
         return {}
+    check_json_values(body)
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:

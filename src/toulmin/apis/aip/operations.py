@@ -22,11 +22,13 @@ API_VERSION: Final = "api_version"
 
 _DEFAULT_VERSION: Final = "v1"
 _EMPTY: Final = "google.protobuf.Empty"
+_CES_METADATA: Final = "OperationMetadata"
 
 
 class _Types(NamedTuple):
     metadata: str
     response: str
+    api: str = "discoveryengine"
 
 
 # Kind -> types within the API's package; a name with a dot is a full one.
@@ -40,6 +42,10 @@ _TYPES: Final = {
     "create-schema": _Types("CreateSchemaMetadata", "Schema"),
     "update-schema": _Types("UpdateSchemaMetadata", "Schema"),
     "delete-schema": _Types("DeleteSchemaMetadata", _EMPTY),
+    "create-app": _Types(_CES_METADATA, "App", "ces"),
+    "import-app": _Types(_CES_METADATA, "ImportAppResponse", "ces"),
+    "delete-app": _Types(_CES_METADATA, _EMPTY, "ces"),
+    "batch-delete-conversations": _Types(_CES_METADATA, "BatchDeleteConversationsResponse", "ces"),
 }
 
 
@@ -76,12 +82,14 @@ def to_operation_message(operation: Operation, schema: Schema | None = None) -> 
     message.name, message.done = operation.name, operation.done
     types = _TYPES.get(operation.kind)
     if types is not None:
-        message.metadata.Pack(_metadata(operation, _new(contract, version, types.metadata)))
+        message.metadata.Pack(
+            _metadata(operation, _new(contract, types.api, version, types.metadata))
+        )
     if operation.error is not None:
         _fill_status(message.error, operation.error, contract)
     elif operation.done:
-        name = _EMPTY if types is None else types.response
-        response = _new(contract, version, name)
+        api, name = ("", _EMPTY) if types is None else (types.api, types.response)
+        response = _new(contract, api, version, name)
         _fill_response(response, operation, contract)
         message.response.Pack(response)
     return message
@@ -103,15 +111,17 @@ def set_time(message: Any, time: datetime | None) -> None:
         message.FromDatetime(time)
 
 
-def _new(contract: Schema, version: str, name: str) -> Any:
-    full_name = name if "." in name else f"google.cloud.discoveryengine.{version}.{name}"
+def _new(contract: Schema, api: str, version: str, name: str) -> Any:
+    full_name = name if "." in name else f"google.cloud.{api}.{version}.{name}"
     return contract.message_class(full_name)()
 
 
 def _metadata(operation: Operation, message: Any) -> Any:
-    set_time(message.create_time, operation.create_time)
-    set_time(message.update_time, operation.update_time)
     known = message.DESCRIPTOR.fields_by_name
+    set_time(message.create_time, operation.create_time)
+    for name, time in (("update_time", operation.update_time), ("end_time", operation.done_time)):
+        if name in known:
+            set_time(getattr(message, name), time)
     for name in ("success_count", "failure_count", "total_count"):
         if name in known:
             setattr(message, name, getattr(operation, name))

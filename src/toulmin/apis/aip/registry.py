@@ -1,5 +1,7 @@
 """Which handler answers which RPC. One handler serves REST and gRPC and all API versions.
 
+No handler sees a request before `access.py` has said that its caller may make it.
+
 A handler takes a protobuf request and a `CallContext` and returns a protobuf response, or an
 iterable of them for a streaming RPC. Fields are matched by name, so the same function works on
 the message classes of v1, v1beta and v1alpha.
@@ -7,14 +9,20 @@ the message classes of v1, v1beta and v1alpha.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NoReturn, TypeAlias
 
 from google.protobuf.message import Message
 
+from toulmin.apis.aip.access import check_access, check_role, names_in
 from toulmin.apis.schema import Rpc, Schema
+from toulmin.callers import Caller
 from toulmin.errors import Unimplemented
+
+
+def _free(_metric: str, _amount: int) -> None:
+    """Take nothing: for work that has no quota."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +36,10 @@ class CallContext:
         request_id: The id in the request log and in the response headers.
         timings: Milliseconds by step ("tokenise_ms", ...); handlers add, the request log prints.
         new_message: Returns an empty response of the RPC's output type, in its API version.
+        caller: Who calls.
+        names: The names of resources in the request, in order.
+        charge: Takes an amount of "requests" or "tokens" from the quotas of the caller and of the
+            projects in `names`; raises `QuotaExceeded` where that is too much.
     """
 
     rpc: Rpc
@@ -36,6 +48,9 @@ class CallContext:
     request_id: str
     timings: dict[str, float]
     new_message: Callable[[], Message]
+    caller: Caller
+    names: list[str] = field(default_factory=list)
+    charge: Callable[[str, int], None] = _free
 
 
 # First argument: the request, or an iterator of requests for "client_stream" and "bidi".
@@ -84,15 +99,42 @@ class Registry:
             path = found[version].grpc_path
             if path in self._handlers:
                 raise ValueError(f"{path} has a handler already")
-            self._handlers[path] = handler
+            self._handlers[path] = _guarded(handler)
 
     def handler(self, rpc: Rpc) -> Handler:
-        """Return the RPC's handler, or one that raises `Unimplemented` naming the RPC."""
+        """Return the RPC's handler, or one that raises `Unimplemented` naming the RPC.
+
+        It raises `PermissionDenied` for what its caller may not do.
+        """
         return self._handlers.get(rpc.grpc_path, _refuse)
 
     def is_implemented(self, rpc: Rpc) -> bool:
         """Return whether a handler is registered for the RPC."""
         return rpc.grpc_path in self._handlers
+
+
+def _guarded(handler: Handler) -> Handler:
+    def answer(request: Any, context: CallContext) -> Message | Iterable[Message]:
+        if context.rpc.kind in ("client_stream", "bidi"):
+            check_role(context.caller, context.rpc)
+            return handler(_each_checked(request, context), context)
+        _admit(request, context)
+        return handler(request, context)
+
+    return answer
+
+
+def _each_checked(requests: Iterable[Any], context: CallContext) -> Iterator[Any]:
+    for request in requests:
+        _admit(request, context)
+        yield request
+
+
+def _admit(request: Any, context: CallContext) -> None:
+    names = list(names_in(request))
+    context.names.extend(names)
+    check_access(context.caller, context.rpc, names)
+    context.charge("requests", 1)
 
 
 def _refuse(_request: object, context: CallContext) -> NoReturn:

@@ -24,6 +24,8 @@ _VERB: Final = re.compile(r":([A-Za-z]+)\Z")
 _ENCODED_SLASH: Final = re.compile(r"(%2[Ff])")
 
 
+_WORD: Final = re.compile(r"[A-Za-z0-9]+")
+_SEGMENT: Final = re.compile(r"[^/:]+")
 _MAX_SEGMENTS: Final = 64  # the longest template without `**` has 19
 
 
@@ -206,7 +208,14 @@ class Router:
                     self._trees.setdefault(key, _Node()).add(entry)
                 else:
                     self._open.setdefault(key, []).append(entry)
+        templates = {rule.template for rpc in schema.rpcs.values() for rule in rpc.rules}
+        self._words = {word for template in templates for word in _WORD.findall(template)}
+        self._words |= {"healthz", "readyz"}
         self._methods = sorted({rule.verb for rpc in schema.rpcs.values() for rule in rpc.rules})
+
+    def known_words(self, raw_path: str) -> str:
+        """Return a path with `*` for all that is no word of a template: it may be a secret."""
+        return _SEGMENT.sub(lambda part: part[0] if part[0] in self._words else "*", raw_path)
 
     def match(self, http_method: str, raw_path: str) -> RouteMatch | None:
         """Return what a method and a still percent-encoded path mean, or None; raises nothing.

@@ -6,15 +6,16 @@ https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import orjson
 from google.protobuf.message import Message
 
 from toulmin.apis.aip.json_dump import to_json_value
 from toulmin.apis.schema import Schema, load_schema
-from toulmin.errors import Internal, ToulminError
+from toulmin.errors import Internal, Quota, QuotaExceeded, ToulminError
 
 ERROR_DOMAIN: Final = "toulmin"
 INTERNAL_MESSAGE: Final = "Internal error. The server's log has the details under the request id."
@@ -67,7 +68,8 @@ def to_status(error: BaseException, schema: Schema | None = None) -> Message:
     """Return the google.rpc.Status of an error, short enough for gRPC's headers (8 KiB).
 
     Details are an `ErrorInfo` (reason: the error's own, else the code's name) and, when fields are
-    at fault, a `BadRequest`. Any error that is not a `ToulminError` becomes INTERNAL with a fixed
+    at fault, a `BadRequest`; for a quota a `QuotaFailure` and, where waiting helps, a `RetryInfo`.
+    Any error that is not a `ToulminError` becomes INTERNAL with a fixed
     message and no details: what it says may be the caller's text or our files' names.
 
     Args:
@@ -84,6 +86,9 @@ def to_status(error: BaseException, schema: Schema | None = None) -> Message:
     details: list[Message] = [info]
     if error.violations:
         details.append(_bad_request(error, contract))
+    if isinstance(error, QuotaExceeded):
+        info.metadata.update(_quota_metadata(error.quota))  # type: ignore[attr-defined]
+        details += _quota_details(error, contract)
     status.code = error.code  # type: ignore[attr-defined]
     status.message = _fit(error.message, _MAX_MESSAGE_BYTES)  # type: ignore[attr-defined]
     for detail in details:
@@ -104,6 +109,37 @@ def _bad_request(error: ToulminError, schema: Schema) -> Message:
         violations.append({"field": field, "description": description})
     new_bad_request: Callable[..., Message] = schema.message_class("google.rpc.BadRequest")
     return new_bad_request(field_violations=violations)
+
+
+def _quota_metadata(quota: Quota) -> dict[str, str]:
+    return {
+        "consumer": _fit(quota.subject, _MAX_FIELD_BYTES),
+        "quota_limit": quota.id,
+        "quota_limit_value": str(quota.value),
+        "quota_metric": quota.metric,
+    }
+
+
+def _quota_details(error: QuotaExceeded, schema: Schema) -> list[Message]:
+    """Return what Google sends with a used-up quota: which one it is, and when to come again."""
+    quota = error.quota
+    subject = _fit(quota.subject, _MAX_FIELD_BYTES)
+    kind, _, id_ = subject.partition(":")
+    new_failure: Callable[..., Message] = schema.message_class("google.rpc.QuotaFailure")
+    violation = {
+        "subject": subject,
+        "description": _fit(error.message, _MAX_DESCRIPTION_BYTES),
+        "quota_metric": quota.metric,
+        "quota_id": quota.id,
+        "quota_dimensions": {kind: id_},
+        "quota_value": quota.value,
+    }
+    details = [new_failure(violations=[violation])]
+    if error.retry_s is not None:
+        info: Any = schema.message_class("google.rpc.RetryInfo")()
+        info.retry_delay.FromMilliseconds(math.ceil(error.retry_s * 1000))
+        details.append(info)
+    return details
 
 
 def _fit(text: str, limit: int) -> str:

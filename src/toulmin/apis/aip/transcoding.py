@@ -50,6 +50,7 @@ SYSTEM_PARAMETERS: Final = frozenset(
 )
 _ALT_NAMES: Final = ("alt", "$alt")
 _PRETTY_NAMES: Final = ("prettyPrint", "$prettyPrint", "pp")
+_FIELDS_NAMES: Final = ("fields", "$fields")
 _MAX_QUERY_PARAMETERS: Final = 1_000
 
 
@@ -61,11 +62,13 @@ class ResponseOptions:
         enums_as_ints: Enum values as numbers, as Google's own clients ask.
         pretty: Indented JSON.
         sse: Server-sent events instead of a JSON array, for a streaming RPC.
+        fields: Mask of the fields that are wanted; empty: all of them.
     """
 
     enums_as_ints: bool = False
     pretty: bool = False
     sse: bool = False
+    fields: str = ""
 
 
 def response_options(query_string: str) -> ResponseOptions:
@@ -75,6 +78,7 @@ def response_options(query_string: str) -> ResponseOptions:
     `parse_request`.
     """
     enums_as_ints = pretty = sse = False
+    fields = ""
     for name, value in _parameters(query_string):
         if name in _ALT_NAMES:
             kind, *settings = value.lower().split(";")
@@ -82,7 +86,9 @@ def response_options(query_string: str) -> ResponseOptions:
             enums_as_ints = enums_as_ints or "enum-encoding=int" in settings
         elif name in _PRETTY_NAMES:
             pretty = value.lower() in {"true", "1"}
-    return ResponseOptions(enums_as_ints=enums_as_ints, pretty=pretty, sse=sse)
+        elif name in _FIELDS_NAMES:
+            fields = value
+    return ResponseOptions(enums_as_ints=enums_as_ints, pretty=pretty, sse=sse, fields=fields)
 
 
 def parse_request(match: RouteMatch, query_string: str, body: bytes, schema: Schema) -> Message:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from toulmin.apis.aip.paging import page_size
 from toulmin.apis.aip.registry import CallContext, Registry
-from toulmin.apis.discoveryengine.convert_documents import fill_chunk
+from toulmin.apis.discoveryengine.convert.documents import fill_chunk
 from toulmin.apis.discoveryengine.names import parse_chunk, parse_document
 from toulmin.stores.records import RecordStore
 

@@ -13,8 +13,8 @@ from typing import Any, Final
 from toulmin.apis.aip.field_mask import masked_paths, merge
 from toulmin.apis.aip.paging import page_size
 from toulmin.apis.aip.registry import CallContext, Registry
-from toulmin.apis.discoveryengine import convert_resources as convert
 from toulmin.apis.discoveryengine.control_checks import check_control
+from toulmin.apis.discoveryengine.convert import resources as convert
 from toulmin.apis.discoveryengine.names import (
     ServingConfigName,
     check_id,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from toulmin.apis.discoveryengine import convert_resources as convert
+from toulmin.apis.discoveryengine.convert import resources as convert
 from toulmin.apis.discoveryengine.names import parse_data_store
 from toulmin.domain import DataStore, Engine
 from toulmin.errors import InvalidArgument, Unimplemented

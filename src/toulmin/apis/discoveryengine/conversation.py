@@ -15,20 +15,27 @@ from typing import Any, Final
 
 from toulmin.answering.pipeline import Answerer
 from toulmin.answering.question import Exchange
-from toulmin.answering.rephrase import rephrase
+from toulmin.answering.understanding.rephrase import rephrase
 from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.aip.field_mask import masked_paths, merge
 from toulmin.apis.aip.json_dump import to_json_value
 from toulmin.apis.aip.operations import fill_from_json, set_time
 from toulmin.apis.aip.paging import page_size
 from toulmin.apis.aip.registry import CallContext, Registry
-from toulmin.apis.discoveryengine.convert_boosts import boosts_of
-from toulmin.apis.discoveryengine.convert_search_request import (
+from toulmin.apis.discoveryengine.convert.boosts import boosts_of
+from toulmin.apis.discoveryengine.convert.search_requests import (
     LONGEST_QUERY,
     LONGEST_USER_ID,
     ContentSpec,
 )
-from toulmin.apis.discoveryengine.convert_search_response import Shown, fill_document_result
+from toulmin.apis.discoveryengine.convert.search_responses import Shown, fill_document_result
+from toulmin.apis.discoveryengine.convert.summaries import (
+    check_summary_spec,
+    fill_summary,
+    plain_text,
+    summary_question,
+)
+from toulmin.apis.discoveryengine.convert.user_labels import check_user_labels
 from toulmin.apis.discoveryengine.names import (
     ServingConfigName,
     parse_conversation,
@@ -38,13 +45,6 @@ from toulmin.apis.discoveryengine.names import (
 from toulmin.apis.discoveryengine.search import Target, target_of
 from toulmin.apis.discoveryengine.search_controls import with_controls
 from toulmin.apis.discoveryengine.serving_config import owner_of
-from toulmin.apis.discoveryengine.summary import (
-    check_summary_spec,
-    fill_summary,
-    plain_text,
-    summary_question,
-)
-from toulmin.apis.discoveryengine.user_labels import check_user_labels
 from toulmin.domain import Chunk, Conversation, JsonObject
 from toulmin.errors import Aborted, FailedPrecondition, InvalidArgument, Unimplemented
 from toulmin.retrieval.extracts import ExtractiveAnswer, extractive_answers

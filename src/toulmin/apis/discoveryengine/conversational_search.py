@@ -9,7 +9,7 @@ import hashlib
 import logging
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
@@ -17,32 +17,35 @@ from typing import Any, Final
 import orjson
 
 from toulmin.answering.answer import Answer, AnswerState
+from toulmin.answering.passages import Passage
 from toulmin.answering.pipeline import Answerer
-from toulmin.answering.question import Exchange, Question, UnderstoodClass
-from toulmin.answering.user_class import UserClass, UserClassifier
+from toulmin.answering.question import Question, UnderstoodClass
+from toulmin.answering.understanding.user_class import UserClass, UserClassifier
 from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.aip.json_dump import to_json_value
 from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.discoveryengine.answers_later import LONGEST_S, AnswersLater
-from toulmin.apis.discoveryengine.convert_answers import delta_of, fill_answer
-from toulmin.apis.discoveryengine.convert_question import question_of
-from toulmin.apis.discoveryengine.names import (
-    ServingConfigName,
-    parse_serving_config,
-    parse_session,
-)
+from toulmin.apis.discoveryengine.convert.answers import delta_of, fill_answer
+from toulmin.apis.discoveryengine.convert.questions import query_text, question_of
+from toulmin.apis.discoveryengine.names import parse_serving_config
 from toulmin.apis.discoveryengine.search import target_of
 from toulmin.apis.discoveryengine.search_controls import with_controls
 from toulmin.apis.discoveryengine.serving_config import serving_config_of
-from toulmin.apis.discoveryengine.session import AUTO, fill_session
+from toulmin.apis.discoveryengine.session import fill_session
+from toulmin.apis.discoveryengine.session_turns import (
+    Place,
+    history_of,
+    keep_question,
+    passages_of,
+    place_of,
+)
 from toulmin.apis.schema import load_schema
-from toulmin.domain import JsonObject, Session, Turn
+from toulmin.domain import Session
 from toulmin.errors import Cancelled, InvalidArgument, NotFound, ToulminError
 from toulmin.stores.records import RecordStore, Transaction
 
 _KEPT_TYPE: Final = "google.cloud.discoveryengine.v1beta.Answer"
 """Answers are kept as this type's JSON: it has every field that any version has."""
-_MOST_HISTORY: Final = 10
 
 logger = logging.getLogger(__name__)
 
@@ -75,21 +78,22 @@ class _Asked:
 
     Attributes:
         question: The question.
-        session: Its session; None: none.
-        is_new: Whether the session is yet to be made.
+        place: Its place in a session; None: it is asked in none.
         answer_id: Id of the answer to come.
-        query_id: Id of the question.
         started: When it came, in UTC.
         user_class: The class that the serving config describes; None: none.
     """
 
     question: Question
-    session: Session | None
-    is_new: bool
+    place: Place | None
     answer_id: str
-    query_id: str
     started: datetime
     user_class: UserClass | None
+
+    @property
+    def session(self) -> Session | None:
+        """Its session; None: none."""
+        return self.place.session if self.place else None
 
     @property
     def answer_name(self) -> str:
@@ -123,7 +127,7 @@ class _Handlers:
         return self._streamed(asked, context)
 
     def _streamed(self, asked: _Asked, context: CallContext) -> Iterator[Any]:
-        """Yield what is new each time; the last one has all that is not text.
+        """Yield what is new each time, and at last the whole answer, as it is kept.
 
         When it fails halfway, the last one says FAILED, before the error: over REST the official
         clients do not see an error in the middle of a stream. Nothing of it is kept.
@@ -142,7 +146,7 @@ class _Handlers:
                 completed = self._keep(asked, answer, should_stop) if last else None
                 yield self._response(
                     asked,
-                    delta_of(answer, before or Answer()),
+                    answer if last else delta_of(answer, before or Answer()),
                     context,
                     whole=answer,
                     completed=completed,
@@ -169,20 +173,27 @@ class _Handlers:
         name = parse_serving_config(request.serving_config, field="serving_config")
         with self.records().read() as transaction:
             target = target_of(transaction, name)
-            session, is_new = None, False
-            if request.session:
-                session, is_new = _session_of(transaction, request, name)
-            history = _history(transaction, session) if session and not is_new else ()
+            place = place_of(
+                transaction,
+                request.session,
+                owner=name.parent,
+                query_id=request.query.query_id,
+                user_pseudo_id=request.user_pseudo_id,
+            )
+            history = history_of(transaction, place) if place else ()
+            found = _found_before(transaction, request, place)
             started = transaction.now
             described = _user_class(serving_config_of(transaction, name).fields)
-        text = _text(request, session)
+        text = _text(request, place)
         question = question_of(
             request, text, target.data_stores, owner=target.owner, history=history
         )
-        if request.asynchronous_mode and session is None:
+        if request.asynchronous_mode and place is None:
             raise InvalidArgument.of_field(
                 "session", "is missing; an answer that comes later is kept in a session, such as -"
             )
+        if found and question.search is not None:
+            question = replace(question, given=found, search=None)
         if question.search is not None:
             search = replace(question.search, text=text)
             controlled = with_controls(search, target.controls, now=target.now)
@@ -192,10 +203,8 @@ class _Handlers:
             question = replace(question, ignore=ignore)
         return _Asked(
             question=question,
-            session=session,
-            is_new=is_new,
+            place=place,
             answer_id=uuid.uuid4().hex,
-            query_id=request.query.query_id or uuid.uuid4().hex,
             started=started,
             user_class=described,
         )
@@ -212,15 +221,12 @@ class _Handlers:
             raise Cancelled("the caller is gone; the answer is not kept")
         with self.records().write() as transaction:
             now = transaction.now
-            session = asked.session
-            if session is None:
+            if asked.place is None:
                 return now
-            if asked.is_new:
-                transaction.sessions.create(session)
-            place = transaction.sessions.add_turn(session.parent, session.id, _turn(asked))
-            body = _body(asked, answer, completed=now)
+            index = keep_question(transaction, asked.place, asked.question.text)
+            body, session = _body(asked, answer, completed=now), asked.place.session
             transaction.sessions.put_answer(
-                session.parent, session.id, asked.answer_id, body, place=place
+                session.parent, session.id, asked.answer_id, body, place=index
             )
         return now
 
@@ -295,49 +301,26 @@ class _Handlers:
         fill_session(response.session, session)
 
 
-def _session_of(
-    transaction: Transaction, request: Any, config: ServingConfigName
-) -> tuple[Session, bool]:
-    """Return the session of a request, and whether it is yet to be made."""
-    parent, id_ = parse_session(request.session, field="session")
-    if parent != config.parent:
-        raise InvalidArgument.of_field(
-            "session", f"{request.session} is not a session of {config.parent}"
-        )
-    if id_ == AUTO:
-        new = Session(parent=parent, id=uuid.uuid4().hex, user_pseudo_id=request.user_pseudo_id)
-        return new, True
-    return transaction.sessions.get(parent, id_), False
+def _found_before(
+    transaction: Transaction, request: Any, place: Place | None
+) -> tuple[Passage, ...]:
+    """Return what a search for the question found, unless the request says where to search."""
+    turn = place.turn if place else None
+    if turn is None or turn.results is None or request.HasField("search_spec"):
+        return ()
+    if query_text(request.query, field="query") not in ("", turn.query):
+        return ()
+    return passages_of(transaction, turn.results)
 
 
-def _history(transaction: Transaction, session: Session) -> tuple[Exchange, ...]:
-    """Return the last questions of a session with their answers; skipped ones have no answer."""
-    found = []
-    for turn in session.turns[-_MOST_HISTORY:]:
-        body = _answer_of(transaction, session, turn)
-        text = "" if body.get("answerSkippedReasons") else str(body.get("answerText", ""))
-        found.append(Exchange(turn.query, text))
-    return tuple(found)
-
-
-def _answer_of(transaction: Transaction, session: Session, turn: Turn) -> JsonObject:
-    if not turn.answer_id:
-        return {}
-    try:
-        return transaction.sessions.answer(session.parent, session.id, turn.answer_id)
-    except NotFound:  # the caller wrote the turn, with an answer that is not there
-        return {}
-
-
-def _text(request: Any, session: Session | None) -> str:
+def _text(request: Any, place: Place | None) -> str:
     """Return the words of the question, which `query_id` may name."""
     query = request.query
-    if query.text or not query.query_id:
-        return str(query.text)
-    turns: Sequence[Turn] = session.turns if session else ()
-    for turn in turns:
-        if turn.query_id == query.query_id:
-            return turn.query
+    text = query_text(query, field="query")
+    if text or not query.query_id:
+        return text
+    if place is not None and place.turn is not None:
+        return place.turn.query
     raise InvalidArgument.of_field(
         "query.query_id", f'"{query.query_id}" is no question of the session; send query.text'
     )
@@ -349,10 +332,6 @@ def _user_class(fields: Mapping[str, Any]) -> UserClass | None:
     if not spec.get("enableUserDefinedClassifier") or not spec.get("preamble", "").strip():
         return None
     return UserClass(spec["preamble"], spec.get("taskMarker", ""))
-
-
-def _turn(asked: _Asked) -> Turn:
-    return Turn(query=asked.question.text, query_id=asked.query_id)
 
 
 def _body(asked: _Asked, answer: Answer, *, completed: datetime) -> dict[str, Any]:

@@ -10,10 +10,11 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Final
 
+from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.aip.field_mask import masked_paths, merge
 from toulmin.apis.aip.paging import page_size
 from toulmin.apis.aip.registry import CallContext, Handler, Registry
-from toulmin.apis.discoveryengine.convert_documents import (
+from toulmin.apis.discoveryengine.convert.documents import (
     fill_data,
     fill_document,
     in_wire_terms,
@@ -120,7 +121,7 @@ class _Documents:
         _check_same_document(request.document, branch, id_)
         store = self._data_store(branch, without=id_)
         document = _asked(request.document, id_, store)
-        item = self._ingest(document, store)
+        item = self._ingest(document, store, context)
         return _response(context, self._store(branch, item, expected=0), branch)
 
     def update(self, request: Any, context: CallContext) -> Any:
@@ -142,7 +143,7 @@ class _Documents:
             merged = _merged(request.document, id_, old, paths, store)
             if item is None or merged != wanted:
                 wanted = merged
-                item = self._ingest(merged, store)
+                item = self._ingest(merged, store, context)
             try:
                 stored = self._store(branch, item, expected=old.generation if old else 0)
             except (Aborted, AlreadyExists):
@@ -194,12 +195,15 @@ class _Documents:
                 return None
             return transaction.documents.get(branch, id_)
 
-    def _ingest(self, document: Document, store: DataStore) -> IngestedDocument:
+    def _ingest(
+        self, document: Document, store: DataStore, context: CallContext
+    ) -> IngestedDocument:
         """Return a document with its chunks; refuse what its data store does not take."""
         try:
             with self._records().read() as transaction:
                 check_by_records(transaction, document, store)
-            return self._ingestor().ingest(document, store=store)
+            should_stop = stop_of(context, "reading the document")
+            return self._ingestor().ingest(document, store=store, should_stop=should_stop)
         except InvalidArgument as error:
             raise in_wire_terms(error, field="document") from error
 

@@ -13,14 +13,14 @@ from typing import Any, Final
 
 from toulmin.apis.aip.operations import API_VERSION, to_operation_message
 from toulmin.apis.aip.registry import CallContext, Handler
-from toulmin.apis.discoveryengine.convert_documents import refuse_access_control, to_document
+from toulmin.apis.discoveryengine.convert.documents import refuse_access_control, to_document
 from toulmin.apis.discoveryengine.names import parse_branch, parse_document
 from toulmin.domain import Branch, DataStore, JsonObject
 from toulmin.errors import InvalidArgument, Unimplemented
 from toulmin.ingestion.document_ids import check_document_id
-from toulmin.ingestion.document_json import document_to_json
+from toulmin.ingestion.imports.update_masks import read_update_mask
+from toulmin.ingestion.sources.document_json import document_to_json
 from toulmin.ingestion.sources.uri import scheme_of
-from toulmin.ingestion.update_masks import read_update_mask
 from toulmin.retrieval.filters import parse_filter
 from toulmin.stores.records import Operation, OperationRunner, RecordStore
 
@@ -126,8 +126,7 @@ def _import_request(request: Any, store: DataStore) -> JsonObject:
         "auto_generate_ids": request.auto_generate_ids,
         "id_field": request.id_field,
         "update_mask": sorted(read_update_mask(request.update_mask.paths)),
-        # v1alpha has no such field
-        "force_refresh": bool(getattr(request, "force_refresh_content", False)),
+        "force_refresh": request.force_refresh_content,
     }
 
 

@@ -15,7 +15,7 @@ from toulmin.apis.aip.json_dump import to_json_value
 from toulmin.apis.aip.operations import finish_at_once, to_operation_message
 from toulmin.apis.aip.paging import page_size
 from toulmin.apis.aip.registry import CallContext, Registry
-from toulmin.apis.discoveryengine import convert_resources as convert
+from toulmin.apis.discoveryengine.convert import resources as convert
 from toulmin.apis.discoveryengine.names import check_id, parse_collection, parse_engine
 from toulmin.apis.discoveryengine.resource_lists import list_of_solution, solution_type_of
 from toulmin.domain import Engine

@@ -20,10 +20,10 @@ from toulmin.answering.question import Exchange, Question
 from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.aip.names import parse_name
 from toulmin.apis.aip.registry import CallContext, Registry
-from toulmin.apis.discoveryengine.convert_answers import delta_of
+from toulmin.apis.discoveryengine.convert.answers import delta_of
+from toulmin.apis.discoveryengine.convert.user_labels import check_user_labels
 from toulmin.apis.discoveryengine.names import parse_serving_config
 from toulmin.apis.discoveryengine.search import target_of
-from toulmin.apis.discoveryengine.user_labels import check_user_labels
 from toulmin.errors import InvalidArgument, Unimplemented
 from toulmin.retrieval.filters import parse_filter
 from toulmin.retrieval.query import ResultMode, Scope, SearchQuery

@@ -13,11 +13,12 @@ from toulmin.answering.facts import fact_of_chunk, find_facts
 from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.aip.names import parse_name
 from toulmin.apis.aip.registry import CallContext, Handler
-from toulmin.apis.discoveryengine import convert
+from toulmin.apis.discoveryengine.convert import check as convert
 from toulmin.apis.discoveryengine.names import parse_serving_config
 from toulmin.apis.discoveryengine.search import target_of
 from toulmin.errors import InvalidArgument
 from toulmin.grounding.check import GroundingChecker, validate
+from toulmin.grounding.tokens import MAX_ANSWER_TOKENS, count_tokens
 from toulmin.retrieval.query import Scope
 from toulmin.retrieval.results import FoundChunk
 from toulmin.retrieval.search import Searcher
@@ -53,6 +54,7 @@ class _CheckGrounding:
         parse_name(request.grounding_config, GROUNDING_CONFIG, field="grounding_config")
         try:
             answer, facts, spec = convert.check_request(request)
+            context.charge("tokens", min(count_tokens(answer), MAX_ANSWER_TOKENS))
             found: Sequence[FoundChunk] = ()
             if request.grounding_source.search_source:
                 validate(answer, facts, spec, facts_required=False)
@@ -64,6 +66,7 @@ class _CheckGrounding:
                 spec,
                 facts_required=not request.grounding_source.search_source,
                 should_stop=stop_of(context, "the check"),
+                deadline=context.deadline,
                 timings=context.timings,
             )
         except InvalidArgument as error:

@@ -5,6 +5,7 @@ https://cloud.google.com/generative-ai-app-builder/docs/ranking
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -12,24 +13,19 @@ from typing import Any, Final
 from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.aip.names import parse_name
 from toulmin.apis.aip.registry import CallContext, Registry
-from toulmin.apis.discoveryengine.convert_search_request import LONGEST_QUERY
-from toulmin.apis.discoveryengine.user_labels import check_user_labels
+from toulmin.apis.discoveryengine.convert.search_requests import LONGEST_QUERY
+from toulmin.apis.discoveryengine.convert.user_labels import check_user_labels
 from toulmin.errors import InvalidArgument
 from toulmin.models.embedder import Embedder
 from toulmin.retrieval.rank import Record, rank_records, rounded
 from toulmin.retrieval.rerank import Reranker
 
 RANKING_CONFIG: Final = "projects/{project}/locations/{location}/rankingConfigs/{ranking_config}"
-FAST_MODELS: Final = ("semantic-ranker-fast@latest", "semantic-ranker-fast-004")
-"""Names for which no record is read together with the query, whatever the server has."""
-MODELS: Final = (
-    "semantic-ranker-512@latest",
-    "semantic-ranker-default@latest",
-    "semantic-ranker-default-004",
-    "semantic-ranker-default-003",
-    *FAST_MODELS,
-)
-"""The API's names, all of which mean the models of this server."""
+FAST: Final = "fast"
+"""The size for which no record is read together with the query, whatever the server has."""
+SIZES: Final = ("default", FAST, "512")
+_MODEL: Final = re.compile(rf"semantic-ranker-({'|'.join(SIZES)})(?:@latest|-\d{{3}})")
+"""The API's names, of any of its releases; all of them mean the models of this server."""
 
 
 def register_rank(
@@ -56,7 +52,8 @@ class _Rank:
 
     def __call__(self, request: Any, context: CallContext) -> Any:
         _check(request)
-        is_read = self.reranker is not None and request.model not in FAST_MODELS
+        size = _size_of(request.model)
+        is_read = self.reranker is not None and size != FAST
         ranked = rank_records(
             request.query,
             [
@@ -76,15 +73,25 @@ class _Rank:
         return response
 
 
+def _size_of(model: str) -> str:
+    """Return what a model's name says of its size.
+
+    Raises:
+        InvalidArgument: It is no ranking model's name.
+    """
+    found = _MODEL.fullmatch(model or "semantic-ranker-default@latest")
+    if found is None:
+        raise InvalidArgument.of_field(
+            "model",
+            f'"{model[:200]}" is no ranking model; leave it empty or give'
+            f" semantic-ranker-{{{','.join(SIZES)}}} with @latest or a release such as -004",
+        )
+    return found[1]
+
+
 def _check(request: Any) -> None:
     """Raise InvalidArgument unless the request can be ranked; the records are checked later."""
     parse_name(request.ranking_config, RANKING_CONFIG, field="ranking_config")
-    if request.model and request.model not in MODELS:
-        raise InvalidArgument.of_field(
-            "model",
-            f'"{request.model[:200]}" is no ranking model; leave it empty or give one of'
-            f" {', '.join(MODELS)}",
-        )
     if not request.query.strip():
         raise InvalidArgument.of_field("query", "is empty; it is required")
     if len(request.query) > LONGEST_QUERY:

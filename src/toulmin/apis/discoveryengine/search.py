@@ -6,23 +6,36 @@ https://cloud.google.com/generative-ai-app-builder/docs/reference/rpc
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from toulmin.answering.pipeline import Answerer
+from toulmin.answering.understanding.rephrase import rephrase
 from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.aip.registry import CallContext, Registry
-from toulmin.apis.discoveryengine import convert_search_request as convert_request
 from toulmin.apis.discoveryengine.control import controls_of
-from toulmin.apis.discoveryengine.convert_search_response import Shown, fill_search_response
+from toulmin.apis.discoveryengine.convert import search_requests as convert_request
+from toulmin.apis.discoveryengine.convert.search_responses import Shown, fill_search_response
+from toulmin.apis.discoveryengine.convert.summaries import fill_summary, summary_question
 from toulmin.apis.discoveryengine.names import ServingConfigName, parse_serving_config
 from toulmin.apis.discoveryengine.search_controls import with_controls
 from toulmin.apis.discoveryengine.serving_config import owner_of
-from toulmin.apis.discoveryengine.summary import fill_summary, summary_question
-from toulmin.domain import Chunk, Control, DataStore, Engine
-from toulmin.errors import FailedPrecondition
-from toulmin.retrieval.extracts import BestSpan, Embed, ExtractiveAnswer, extractive_answers
+from toulmin.apis.discoveryengine.session_turns import (
+    Place,
+    at_question,
+    history_of,
+    keep_question,
+    place_of,
+    results_of,
+)
+from toulmin.domain import Chunk, Control, DataStore, Engine, TurnResults
+from toulmin.errors import Cancelled, FailedPrecondition, InvalidArgument
+from toulmin.retrieval.extracts import BestSpan, ExtractiveAnswer, extractive_answers
 from toulmin.retrieval.results import FoundChunk
 from toulmin.retrieval.search import Searcher
 from toulmin.stores.records import RecordStore, Transaction
@@ -32,12 +45,21 @@ _COMPARED: Final = 3
 """Results whose sentences are read and compared with the query by meaning, to find answers."""
 
 
+class StoppableEmbed(Protocol):
+    """What returns one unit row for each text, and asks before each whether to stop."""
+
+    def __call__(
+        self, texts: Sequence[str], *, should_stop: Callable[[], bool]
+    ) -> NDArray[np.float32]:
+        """Return shape (texts, dim)."""
+
+
 def register_search(
     registry: Registry,
     *,
     records: Callable[[], RecordStore],
     searcher: Callable[[], Searcher],
-    embed: Embed,
+    embed: StoppableEmbed,
     answerer: Callable[[], Answerer],
     best_span: BestSpan | None = None,
 ) -> None:
@@ -47,7 +69,7 @@ def register_search(
         registry: Takes the handlers.
         records: Returns the record store.
         searcher: Returns what searches.
-        embed: Texts -> unit vectors, for extractive answers.
+        embed: Texts -> unit vectors, for extractive answers; it is asked whether to stop.
         answerer: Returns what answers, for summaries.
         best_span: Question and passage -> where the answer is, for the same; None: nobody reads.
     """
@@ -93,7 +115,7 @@ def target_of(transaction: Transaction, name: ServingConfigName) -> Target:
 class _Handlers:
     records: Callable[[], RecordStore]
     searcher: Callable[[], Searcher]
-    embed: Embed
+    embed: StoppableEmbed
     best_span: BestSpan | None
     answerer: Callable[[], Answerer]
 
@@ -101,18 +123,23 @@ class _Handlers:
         name = parse_serving_config(request.serving_config, field="serving_config")
         with self.records().read() as transaction:
             target = target_of(transaction, name)
+            place = _place_of(transaction, request, owner=name.parent)
+            history = history_of(transaction, place) if place else ()
+        kept = convert_request.kept_results(request)
         scopes = convert_request.scopes_of(request, target.data_stores, owner=target.owner)
         query = convert_request.search_query(request, scopes)
         content = convert_request.content_spec(request)
+        query = replace(query, text=rephrase(query.text, history))
         controlled = with_controls(query, target.controls, now=target.now)
         response: Any = context.new_message()
         response.applied_controls.extend(controlled.applied)
         if controlled.redirect_uri:
             response.redirect_uri = controlled.redirect_uri
             return response
+        should_stop = stop_of(context, "the search")
         results = self.searcher().search(
             controlled.query,
-            should_stop=stop_of(context, "the search"),
+            should_stop=should_stop,
             timings=context.timings,
             now=target.now,
         )
@@ -121,8 +148,8 @@ class _Handlers:
             query=text or query.text,
             content=content,
             around=self._around,
-            answers=self._answers,
-            with_scores=_wants_scores(request),
+            answers=partial(self._answers, should_stop),
+            with_scores=request.relevance_score_spec.return_relevance_score,
             with_expansion=convert_request.says_expansion(request),
         )
         fill_search_response(response, results, query, shown)
@@ -130,15 +157,27 @@ class _Handlers:
         if spec.summary_result_count and query.text.strip() and not query.offset:
             answer = self.answerer().answer(
                 summary_question(spec, shown.query, results),
-                should_stop=stop_of(context, "the search"),
+                should_stop=should_stop,
                 timings=context.timings,
             )
             fill_summary(response.summary, spec, answer, results)
+        if place is not None:
+            if not query.offset:
+                self._keep(place, request.query, results_of(results, query.mode, kept))
+            response.session_info.name = place.session.name
+            response.session_info.query_id = place.query_id
         last = query.offset + len(results.documents) + len(results.chunks)
         # A token that the next request would be refused for is worse than none.
         if query.offset < last < results.total and last <= convert_request.LAST_RESULT:
             response.next_page_token = make_token([last], scope=convert_request.page_scope(request))
         return response
+
+    def _keep(self, place: Place, query: str, results: TurnResults) -> None:
+        """Store the question in its session, with what was found."""
+        session = place.session
+        with self.records().write() as transaction:
+            index = keep_question(transaction, place, query)
+            transaction.sessions.put_results(session.parent, session.id, index, results)
 
     def _around(
         self, found: FoundChunk, before: int, after: int
@@ -149,17 +188,45 @@ class _Handlers:
             )
 
     def _answers(
-        self, query: str, chunks: Sequence[FoundChunk], count: int, place: int
+        self,
+        should_stop: Callable[[], bool],
+        query: str,
+        chunks: Sequence[FoundChunk],
+        count: int,
+        place: int,
     ) -> Sequence[ExtractiveAnswer]:
         """Compare meanings and read for the first results only: it takes about 50 ms for each."""
+        if should_stop():
+            raise Cancelled("the caller is gone; the rest is not computed")
         if place >= _COMPARED:
             return extractive_answers(query, chunks, count=count)
-        return extractive_answers(
-            query, chunks, count=count, embed=self.embed, best_span=self.best_span
+        embed = partial(self.embed, should_stop=should_stop)
+        return extractive_answers(query, chunks, count=count, embed=embed, best_span=self.best_span)
+
+
+def _place_of(transaction: Transaction, request: Any, *, owner: str) -> Place | None:
+    """Return the place of a search in its session; None: it has none.
+
+    A further page belongs to the question of the first; in a new session there is none yet.
+
+    Raises:
+        InvalidArgument: The session has no question of the id that is given, or is another's.
+        NotFound: There is no such session.
+    """
+    query_id = request.session_spec.query_id
+    place = place_of(
+        transaction,
+        request.session,
+        owner=owner,
+        query_id=query_id,
+        user_pseudo_id=request.user_pseudo_id,
+    )
+    if place is not None and query_id and place.turn is None:
+        raise InvalidArgument.of_field(
+            "session_spec.query_id", f'"{query_id[:200]}" is no question of the session'
         )
-
-
-def _wants_scores(request: Any) -> bool:
-    if "relevance_score_spec" not in request.DESCRIPTOR.fields_by_name:  # v1alpha
-        return False
-    return bool(request.relevance_score_spec.return_relevance_score)
+    if place is None or not (request.offset or request.page_token):
+        return place
+    if place.is_new:
+        return None
+    return place if query_id else at_question(place, request.query)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from toulmin.apis.discoveryengine.control import has_words, is_triggered
-from toulmin.apis.discoveryengine.convert_boosts import attribute_value
+from toulmin.apis.discoveryengine.convert.boosts import attribute_value
 from toulmin.domain import Control
 from toulmin.retrieval.filters import parse_filter
 from toulmin.retrieval.query import AttributeBoost, Boost, ControlPoint, Scope, SearchQuery

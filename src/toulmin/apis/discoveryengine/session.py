@@ -6,23 +6,23 @@ https://cloud.google.com/generative-ai-app-builder/docs/reference/rpc
 
 from __future__ import annotations
 
-import re
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 from toulmin.apis.aip.field_mask import masked_paths, merge
+from toulmin.apis.aip.list_filter import parse_list_filter
 from toulmin.apis.aip.operations import fill_from_json, set_time
 from toulmin.apis.aip.paging import page_size
 from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.discoveryengine.answers_later import LONGEST_S
+from toulmin.apis.discoveryengine.convert.questions import query_text
 from toulmin.apis.discoveryengine.names import check_id, parse_answer, parse_owner, parse_session
 from toulmin.apis.discoveryengine.serving_config import owner_of
 from toulmin.domain import JsonObject, Session, Turn
 from toulmin.errors import InvalidArgument
-from toulmin.retrieval.filters import parse_filter
 from toulmin.retrieval.ordering import parse_order_by
 from toulmin.stores.index.predicate import And, AnyOf, Fields, Predicate, matches
 from toulmin.stores.records import RecordStore
@@ -35,8 +35,17 @@ AUTO: Final = "-"
 _SERVICES: Final = ("ConversationalSearchService", "SessionService")
 _IN_PROGRESS: Final = "IN_PROGRESS"
 _FAILED: Final = "FAILED"
-# A comparison with a bare word, as in the API's own example `user_pseudo_id = some_id`.
-_BARE: Final = re.compile(r"(=|!=|:)\s*(?!true\b|false\b|ANY\b|IN\b)([A-Za-z_][\w.@-]*)")
+FILTERED: Final = (
+    "user_pseudo_id",
+    "state",
+    "display_name",
+    "starred",
+    "is_pinned",
+    "labels",
+    "create_time",
+    "update_time",
+    "collaborative_project",
+)
 
 
 def register_sessions(registry: Registry, *, records: Callable[[], RecordStore]) -> None:
@@ -88,7 +97,7 @@ class _Handlers:
     def list(self, request: Any, context: CallContext) -> Any:
         parent = parse_owner(request.parent, field="parent")
         size = page_size(request, default=DEFAULT_PAGE, maximum=LARGEST_PAGE)
-        predicate = _filter(request.filter)
+        predicate = parse_list_filter(request.filter, FILTERED)
         order = _order(request.order_by)
         response: Any = context.new_message()
         token = request.page_token
@@ -169,9 +178,9 @@ def session_of(
         display_name=message.display_name,
         state=_IN_PROGRESS,
         user_pseudo_id=message.user_pseudo_id,
-        labels=tuple(message.labels) if _has(message, "labels") else (old.labels if old else ()),
+        labels=tuple(message.labels),
         is_pinned=message.is_pinned if _has(message, "is_pinned") else bool(old and old.is_pinned),
-        turns=tuple(_turn(turn) for turn in message.turns),
+        turns=_turns(message.turns, old.turns if old else ()),
     )
     if not session.display_name and session.turns:
         session = replace(session, display_name=session.turns[0].query[:100])
@@ -187,9 +196,16 @@ def _settled(body: JsonObject, now: datetime) -> JsonObject:
     return {**body, "state": _FAILED} if late else body
 
 
-def _turn(message: Any) -> Turn:
+def _turns(messages: Sequence[Any], old: Sequence[Turn]) -> tuple[Turn, ...]:
+    """Return turns as the caller wrote them, with what is kept with those of the same ids."""
+    kept = {turn.query_id: turn.results for turn in old if turn.query_id}
+    turns = [_turn(message, index) for index, message in enumerate(messages)]
+    return tuple(replace(turn, results=kept.get(turn.query_id)) for turn in turns)
+
+
+def _turn(message: Any, index: int) -> Turn:
     return Turn(
-        query=message.query.text,
+        query=query_text(message.query, field=f"session.turns[{index}].query"),
         query_id=message.query.query_id,
         answer_id=message.answer.rpartition("/answers/")[2],
         query_config=dict(sorted(message.query_config.items()))
@@ -212,8 +228,7 @@ def fill_session(
     message.display_name = session.display_name
     message.state = 1  # IN_PROGRESS; the API knows no other
     message.user_pseudo_id = session.user_pseudo_id
-    if _has(message, "labels"):  # v1alpha has none
-        message.labels.extend(session.labels)
+    message.labels.extend(session.labels)
     if _has(message, "is_pinned"):
         message.is_pinned = session.is_pinned
     for turn in session.turns:
@@ -228,11 +243,6 @@ def fill_session(
     set_time(message.start_time, session.start_time)
     set_time(message.end_time, session.end_time)
     return message
-
-
-def _filter(text: str) -> Predicate:
-    quoted = _BARE.sub(lambda match: f'{match[1]} "{match[2]}"', text)
-    return parse_filter(quoted)
 
 
 def _user(predicate: Predicate) -> str | None:
@@ -255,6 +265,7 @@ def _fields(session: Session) -> Fields:
         "labels": session.labels,
         "create_time": () if session.start_time is None else (session.start_time,),
         "update_time": () if session.end_time is None else (session.end_time,),
+        "collaborative_project": (),  # no session here belongs to one
     }
 
 

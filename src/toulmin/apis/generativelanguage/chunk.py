@@ -17,6 +17,7 @@ from toulmin.apis.aip.paging import page_size
 from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.generativelanguage.chunk_batches import (
     NewChunk,
+    Place,
     UpdatedChunk,
     asked_update,
     deleted_chunks,
@@ -28,6 +29,7 @@ from toulmin.apis.generativelanguage.convert import fill_chunk
 from toulmin.apis.generativelanguage.corpus import VISIBLE_S
 from toulmin.apis.generativelanguage.lookup import find_document, no_chunk
 from toulmin.apis.generativelanguage.names import (
+    CorpusId,
     branch_of,
     chunk_name,
     data_store_of,
@@ -46,9 +48,6 @@ _UPDATE_TRIES: Final = 5
 _INDEX_WAIT_S: Final = 0.1
 _INDEXED_FIELD: Final = "document_id"  # every chunk in an index has it
 
-Place = tuple[str, str]
-"""Ids of corpus and document."""
-
 
 @dataclass(frozen=True, slots=True)
 class ChunkHandlers:
@@ -60,20 +59,20 @@ class ChunkHandlers:
 
     def create(self, request: Any, context: CallContext) -> Any:
         """Answer CreateChunk."""
-        place = parse_document(request.parent, field="parent")
-        asked = new_chunk(request.chunk, place, field="chunk")
+        place = parse_document(request.parent, context.caller, field="parent")
+        asked = new_chunk(request.chunk, place, context.caller, field="chunk")
         (chunk,), searchable = self._create(place, [asked], context)
         return _response(context, chunk, place, searchable=searchable)
 
     def batch_create(self, request: Any, context: CallContext) -> Any:
         """Answer BatchCreateChunks."""
-        place, asked = new_chunks(request)
+        place, asked = new_chunks(request, context.caller)
         chunks, searchable = self._create(place, asked, context)
         return _batch_response(context, chunks, place, searchable=searchable)
 
     def get(self, request: Any, context: CallContext) -> Any:
         """Answer GetChunk."""
-        corpus_id, document_id, id_ = parse_chunk(request.name, field="name")
+        corpus_id, document_id, id_ = parse_chunk(request.name, context.caller, field="name")
         with self.records().read() as transaction:
             chunk = _found(transaction, (corpus_id, document_id), [id_])[id_]
             searchable = self._searchable(transaction, corpus_id, [chunk])
@@ -83,7 +82,7 @@ class ChunkHandlers:
 
     def list(self, request: Any, context: CallContext) -> Any:
         """Answer ListChunks, oldest first."""
-        corpus_id, document_id = parse_document(request.parent, field="parent")
+        corpus_id, document_id = parse_document(request.parent, context.caller, field="parent")
         size = page_size(request, default=DEFAULT_PAGE, maximum=MOST_IN_PAGE)
         with self.records().read() as transaction:
             find_document(transaction, corpus_id, document_id)
@@ -100,25 +99,25 @@ class ChunkHandlers:
 
     def update(self, request: Any, context: CallContext) -> Any:
         """Answer UpdateChunk: its words and its metadata."""
-        place, asked = asked_update(request, field="")
+        place, asked = asked_update(request, context.caller, field="")
         (chunk,), searchable = self._update(place, [asked], context)
         return _response(context, chunk, place, searchable=searchable)
 
     def batch_update(self, request: Any, context: CallContext) -> Any:
         """Answer BatchUpdateChunks."""
-        place, asked = updated_chunks(request)
+        place, asked = updated_chunks(request, context.caller)
         chunks, searchable = self._update(place, asked, context)
         return _batch_response(context, chunks, place, searchable=searchable)
 
     def delete(self, request: Any, context: CallContext) -> Any:
         """Answer DeleteChunk."""
-        corpus_id, document_id, id_ = parse_chunk(request.name, field="name")
+        corpus_id, document_id, id_ = parse_chunk(request.name, context.caller, field="name")
         self._delete((corpus_id, document_id), [id_])
         return context.new_message()
 
     def batch_delete(self, request: Any, context: CallContext) -> Any:
         """Answer BatchDeleteChunks."""
-        self._delete(*deleted_chunks(request))
+        self._delete(*deleted_chunks(request, context.caller))
         return context.new_message()
 
     def _create(
@@ -186,7 +185,7 @@ class ChunkHandlers:
         ]
 
     def _searchable(
-        self, transaction: Transaction, corpus_id: str, chunks: Sequence[Chunk]
+        self, transaction: Transaction, corpus_id: CorpusId, chunks: Sequence[Chunk]
     ) -> frozenset[int]:
         """Return the keys of those chunks that queries find by now."""
         store = transaction.resources.data_store_key(data_store_of(corpus_id))

@@ -14,14 +14,19 @@ from toulmin.apis.generativelanguage.convert import (
     to_metadata,
 )
 from toulmin.apis.generativelanguage.names import (
+    CorpusId,
     check_new_id,
     document_name,
     made_id,
     parse_chunk,
     parse_document,
 )
+from toulmin.callers import Caller
 from toulmin.domain import Chunk, JsonObject
 from toulmin.errors import InvalidArgument
+
+Place = tuple[CorpusId, str]
+"""Corpus, and id of the document."""
 
 MOST_IN_BATCH: Final = 100
 _CHANGEABLE: Final = ("custom_metadata", "data")
@@ -62,12 +67,13 @@ class UpdatedChunk:
         return dataclasses.replace(old, content=content, end=len(content), metadata=metadata)
 
 
-def new_chunk(message: Any, place: tuple[str, str], *, field: str) -> NewChunk:
+def new_chunk(message: Any, place: Place, caller: Caller, *, field: str) -> NewChunk:
     """Return the chunk that a `Chunk` message of a create request asks for.
 
     Args:
         message: The chunk.
-        place: Ids of corpus and document, from the parent.
+        place: Corpus and id of the document, from the parent.
+        caller: Who asks.
         field: Path of the message in the request, for the error.
 
     Raises:
@@ -75,16 +81,16 @@ def new_chunk(message: Any, place: tuple[str, str], *, field: str) -> NewChunk:
     """
     id_ = made_id()
     if message.name:
-        *owner, id_ = parse_chunk(message.name, field=f"{field}.name")
-        _check_owner((owner[0], owner[1]), place, message.name, f"{field}.name")
+        corpus_id, document_id, id_ = parse_chunk(message.name, caller, field=f"{field}.name")
+        _check_owner((corpus_id, document_id), place, message.name, f"{field}.name")
         check_new_id(id_, field=f"{field}.name")
     content = to_content(message, field=field)
     metadata = to_metadata(message.custom_metadata, field=f"{field}.custom_metadata")
     return NewChunk(id_, content, chunk_data(metadata))
 
 
-def new_chunks(request: Any) -> tuple[tuple[str, str], list[NewChunk]]:
-    """Return ids of corpus and document, and the chunks of a `BatchCreateChunksRequest`.
+def new_chunks(request: Any, caller: Caller) -> tuple[Place, list[NewChunk]]:
+    """Return corpus, id of the document, and the chunks of a `BatchCreateChunksRequest`.
 
     Raises:
         InvalidArgument: There are none or over 100, one is wrong or of another document, or two
@@ -92,27 +98,27 @@ def new_chunks(request: Any) -> tuple[tuple[str, str], list[NewChunk]]:
     """
     _check_size(request.requests)
     parent = request.parent or request.requests[0].parent
-    place = parse_document(parent, field="parent")
+    place = parse_document(parent, caller, field="parent")
     asked = []
     for number, item in enumerate(request.requests):
         field = f"requests[{number}]"
         if item.parent:
-            own = parse_document(item.parent, field=f"{field}.parent")
+            own = parse_document(item.parent, caller, field=f"{field}.parent")
             _check_owner(own, place, item.parent, f"{field}.parent")
-        asked.append(new_chunk(item.chunk, place, field=f"{field}.chunk"))
+        asked.append(new_chunk(item.chunk, place, caller, field=f"{field}.chunk"))
     _check_distinct([chunk.id for chunk in asked], "chunk.name")
     return place, asked
 
 
-def asked_update(request: Any, *, field: str) -> tuple[tuple[str, str], UpdatedChunk]:
-    """Return ids of corpus and document, and the change that an `UpdateChunkRequest` asks for.
+def asked_update(request: Any, caller: Caller, *, field: str) -> tuple[Place, UpdatedChunk]:
+    """Return corpus, id of the document, and the change that an `UpdateChunkRequest` asks for.
 
     Raises:
         InvalidArgument: Name, mask or a value is wrong.
     """
     prefix = f"{field}." if field else ""
     chunk = request.chunk
-    corpus_id, document_id, id_ = parse_chunk(chunk.name, field=f"{prefix}chunk.name")
+    corpus_id, document_id, id_ = parse_chunk(chunk.name, caller, field=f"{prefix}chunk.name")
     changed = changed_fields(request.update_mask, chunk, _CHANGEABLE)
     content = to_content(chunk, field=f"{prefix}chunk") if "data" in changed else None
     metadata = None
@@ -122,19 +128,19 @@ def asked_update(request: Any, *, field: str) -> tuple[tuple[str, str], UpdatedC
     return (corpus_id, document_id), UpdatedChunk(id_, content, metadata)
 
 
-def updated_chunks(request: Any) -> tuple[tuple[str, str], list[UpdatedChunk]]:
-    """Return ids of corpus and document, and the changes of a `BatchUpdateChunksRequest`.
+def updated_chunks(request: Any, caller: Caller) -> tuple[Place, list[UpdatedChunk]]:
+    """Return corpus, id of the document, and the changes of a `BatchUpdateChunksRequest`.
 
     Raises:
         InvalidArgument: There are none or over 100, one is wrong or of another document, or two
             are of the same chunk.
     """
     _check_size(request.requests)
-    place = parse_document(request.parent, field="parent") if request.parent else None
+    place = parse_document(request.parent, caller, field="parent") if request.parent else None
     asked = []
     for number, item in enumerate(request.requests):
         field = f"requests[{number}]"
-        own, update = asked_update(item, field=field)
+        own, update = asked_update(item, caller, field=field)
         place = place or own
         _check_owner(own, place, item.chunk.name, f"{field}.chunk.name")
         asked.append(update)
@@ -143,19 +149,19 @@ def updated_chunks(request: Any) -> tuple[tuple[str, str], list[UpdatedChunk]]:
     return place, asked
 
 
-def deleted_chunks(request: Any) -> tuple[tuple[str, str], list[str]]:
-    """Return ids of corpus and document, and of the chunks of a `BatchDeleteChunksRequest`.
+def deleted_chunks(request: Any, caller: Caller) -> tuple[Place, list[str]]:
+    """Return corpus, id of the document, and of the chunks of a `BatchDeleteChunksRequest`.
 
     Raises:
         InvalidArgument: There are none or over 100, one is of another document, or two are the
             same.
     """
     _check_size(request.requests)
-    place = parse_document(request.parent, field="parent") if request.parent else None
+    place = parse_document(request.parent, caller, field="parent") if request.parent else None
     ids = []
     for number, item in enumerate(request.requests):
         field = f"requests[{number}].name"
-        corpus_id, document_id, id_ = parse_chunk(item.name, field=field)
+        corpus_id, document_id, id_ = parse_chunk(item.name, caller, field=field)
         place = place or (corpus_id, document_id)
         _check_owner((corpus_id, document_id), place, item.name, field)
         ids.append(id_)
@@ -173,7 +179,7 @@ def _check_size(requests: Sequence[Any]) -> None:
         )
 
 
-def _check_owner(own: tuple[str, str], place: tuple[str, str], name: str, field: str) -> None:
+def _check_owner(own: Place, place: Place, name: str, field: str) -> None:
     if own != place:
         raise InvalidArgument.of_field(
             field, f'"{name[:200]}" is not of {document_name(*place)}, as the batch or parent is'

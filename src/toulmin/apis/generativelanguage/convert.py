@@ -12,7 +12,13 @@ from typing import Any, Final
 
 from toulmin.apis.aip.field_mask import masked_paths
 from toulmin.apis.aip.operations import set_time
-from toulmin.apis.generativelanguage.names import chunk_name, corpus_name, document_name
+from toulmin.apis.generativelanguage.names import (
+    CorpusId,
+    chunk_name,
+    corpus_id_of,
+    corpus_name,
+    document_name,
+)
 from toulmin.domain import Chunk, DataStore, Document, JsonObject
 from toulmin.errors import InvalidArgument
 from toulmin.ingestion.token_count import count_tokens
@@ -115,13 +121,13 @@ def changed_fields(mask: Any, message: Any, allowed: Iterable[str]) -> frozenset
 
 def fill_corpus(message: Any, corpus: DataStore) -> None:
     """Write a corpus into an empty `Corpus`."""
-    message.name = corpus_name(corpus.id)
+    message.name = corpus_name(corpus_id_of(corpus.name))
     message.display_name = corpus.display_name
     set_time(message.create_time, corpus.create_time)
     set_time(message.update_time, corpus.update_time)
 
 
-def fill_document(message: Any, document: Document, corpus_id: str) -> None:
+def fill_document(message: Any, document: Document, corpus_id: CorpusId) -> None:
     """Write a document into an empty `Document`."""
     message.name = document_name(corpus_id, document.id)
     message.display_name = display_name_of(document)
@@ -130,7 +136,7 @@ def fill_document(message: Any, document: Document, corpus_id: str) -> None:
     set_time(message.update_time, document.update_time)
 
 
-def fill_chunk(message: Any, chunk: Chunk, corpus_id: str, *, searchable: bool) -> None:
+def fill_chunk(message: Any, chunk: Chunk, corpus_id: CorpusId, *, searchable: bool) -> None:
     """Write a chunk into an empty `Chunk`.
 
     Args:

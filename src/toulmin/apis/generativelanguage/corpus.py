@@ -12,10 +12,11 @@ from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.generativelanguage.convert import changed_fields, fill_corpus
 from toulmin.apis.generativelanguage.lookup import find_corpus
 from toulmin.apis.generativelanguage.names import (
-    CORPORA,
     branch_of,
     check_display_name,
     check_new_id,
+    corpora_of,
+    corpus_id_of,
     corpus_name,
     data_store_of,
     made_id,
@@ -46,19 +47,20 @@ class CorpusHandlers:
         check_display_name(asked.display_name, field="corpus.display_name")
         id_ = made_id(asked.display_name)
         if asked.name:
-            id_ = parse_corpus(asked.name, field="corpus.name")
+            id_ = parse_corpus(asked.name, context.caller, field="corpus.name").id
             check_new_id(id_, field="corpus.name")
-        new = DataStore(parent=CORPORA, id=id_, display_name=asked.display_name)
+        parent = corpora_of(context.caller)
+        new = DataStore(parent=parent, id=id_, display_name=asked.display_name)
         try:
             with self.records().write() as transaction:
                 corpus = transaction.resources.create(new)
         except AlreadyExists:
-            raise AlreadyExists(f"{corpus_name(id_)} exists already.") from None
+            raise AlreadyExists(f"{corpus_name(corpus_id_of(new.name))} exists already.") from None
         return _response(context, corpus)
 
     def get(self, request: Any, context: CallContext) -> Any:
         """Answer GetCorpus."""
-        corpus_id = parse_corpus(request.name, field="name")
+        corpus_id = parse_corpus(request.name, context.caller, field="name")
         with self.records().read() as transaction:
             return _response(context, find_corpus(transaction, corpus_id))
 
@@ -67,7 +69,7 @@ class CorpusHandlers:
         size = page_size(request, default=DEFAULT_PAGE, maximum=MOST_IN_PAGE)
         with self.records().read() as transaction:
             page = transaction.resources.list_oldest_first(
-                DataStore, CORPORA, page_size=size, page_token=request.page_token
+                DataStore, corpora_of(context.caller), page_size=size, page_token=request.page_token
             )
         response: Any = context.new_message()
         for corpus in page.items:
@@ -77,7 +79,7 @@ class CorpusHandlers:
 
     def update(self, request: Any, context: CallContext) -> Any:
         """Answer UpdateCorpus: its display name."""
-        corpus_id = parse_corpus(request.corpus.name, field="corpus.name")
+        corpus_id = parse_corpus(request.corpus.name, context.caller, field="corpus.name")
         changed_fields(request.update_mask, request.corpus, _CHANGEABLE)
         check_display_name(request.corpus.display_name, field="corpus.display_name")
         with self.records().write() as transaction:
@@ -87,7 +89,7 @@ class CorpusHandlers:
 
     def delete(self, request: Any, context: CallContext) -> Any:
         """Answer DeleteCorpus; one with documents goes only by force."""
-        corpus_id = parse_corpus(request.name, field="name")
+        corpus_id = parse_corpus(request.name, context.caller, field="name")
         with self.records().write() as transaction:
             find_corpus(transaction, corpus_id)
             transaction.resources.data_store_key(data_store_of(corpus_id), lock=True)

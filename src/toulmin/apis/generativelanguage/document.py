@@ -20,6 +20,7 @@ from toulmin.apis.generativelanguage.convert import (
 from toulmin.apis.generativelanguage.corpus import VISIBLE_S
 from toulmin.apis.generativelanguage.lookup import find_corpus, find_document
 from toulmin.apis.generativelanguage.names import (
+    CorpusId,
     branch_of,
     check_display_name,
     check_new_id,
@@ -49,10 +50,10 @@ class DocumentHandlers:
 
     def create(self, request: Any, context: CallContext) -> Any:
         """Answer CreateDocument; without a name it is made from the display name."""
-        corpus_id = parse_corpus(request.parent, field="parent")
+        corpus_id = parse_corpus(request.parent, context.caller, field="parent")
         asked = request.document
         check_display_name(asked.display_name, field="document.display_name")
-        id_ = _asked_id(asked, corpus_id) if asked.name else made_id(asked.display_name)
+        id_ = _asked_id(asked, corpus_id, context) if asked.name else made_id(asked.display_name)
         metadata = to_metadata(asked.custom_metadata, field=_METADATA)
         new = Document(id=id_, struct_data=document_data(asked.display_name, metadata))
         branch = branch_of(corpus_id)
@@ -67,14 +68,14 @@ class DocumentHandlers:
 
     def get(self, request: Any, context: CallContext) -> Any:
         """Answer GetDocument."""
-        corpus_id, document_id = parse_document(request.name, field="name")
+        corpus_id, document_id = parse_document(request.name, context.caller, field="name")
         with self.records().read() as transaction:
             document = find_document(transaction, corpus_id, document_id)
         return _response(context, document, corpus_id)
 
     def list(self, request: Any, context: CallContext) -> Any:
         """Answer ListDocuments, oldest first."""
-        corpus_id = parse_corpus(request.parent, field="parent")
+        corpus_id = parse_corpus(request.parent, context.caller, field="parent")
         size = page_size(request, default=DEFAULT_PAGE, maximum=MOST_IN_PAGE)
         with self.records().read() as transaction:
             find_corpus(transaction, corpus_id)
@@ -90,7 +91,7 @@ class DocumentHandlers:
     def update(self, request: Any, context: CallContext) -> Any:
         """Answer UpdateDocument: display name and metadata, once queries filter by them."""
         asked = request.document
-        corpus_id, document_id = parse_document(asked.name, field="document.name")
+        corpus_id, document_id = parse_document(asked.name, context.caller, field="document.name")
         changed = changed_fields(request.update_mask, asked, _CHANGEABLE)
         check_display_name(asked.display_name, field="document.display_name")
         metadata = to_metadata(asked.custom_metadata, field=_METADATA)
@@ -112,7 +113,7 @@ class DocumentHandlers:
 
     def delete(self, request: Any, context: CallContext) -> Any:
         """Answer DeleteDocument; one with chunks goes only by force."""
-        corpus_id, document_id = parse_document(request.name, field="name")
+        corpus_id, document_id = parse_document(request.name, context.caller, field="name")
         branch = branch_of(corpus_id)
         with self.records().write() as transaction:
             find_document(transaction, corpus_id, document_id)
@@ -130,9 +131,9 @@ class DocumentHandlers:
         return context.new_message()
 
 
-def _asked_id(message: Any, corpus_id: str) -> str:
+def _asked_id(message: Any, corpus_id: CorpusId, context: CallContext) -> str:
     """Return the id in the name that a new document comes with."""
-    owner, id_ = parse_document(message.name, field="document.name")
+    owner, id_ = parse_document(message.name, context.caller, field="document.name")
     if owner != corpus_id:
         raise InvalidArgument.of_field(
             "document.name",
@@ -142,7 +143,7 @@ def _asked_id(message: Any, corpus_id: str) -> str:
     return id_
 
 
-def _response(context: CallContext, document: Document, corpus_id: str) -> Any:
+def _response(context: CallContext, document: Document, corpus_id: CorpusId) -> Any:
     response: Any = context.new_message()
     fill_document(response, document, corpus_id)
     return response

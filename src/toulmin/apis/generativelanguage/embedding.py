@@ -8,13 +8,13 @@ https://github.com/googleapis/googleapis/blob/master/google/ai/generativelanguag
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, Protocol
 
 from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.generativelanguage.model import MOST_EMBEDDED_TOKENS, check_model
-from toulmin.errors import InvalidArgument, Unimplemented
+from toulmin.errors import Cancelled, InvalidArgument, Unimplemented
 from toulmin.ingestion.chunk_vectors import ChunkText, TextEmbedder, embed_chunks
 
 MOST_IN_BATCH: Final = 100
@@ -22,6 +22,7 @@ _RETRIEVAL_DOCUMENT: Final = 2  # TaskType
 _TEXT: Final = 1  # Modality
 _LONGEST_TOKEN: Final = 100  # characters
 _MOST_COUNTED: Final = 4_000_000  # characters
+_COUNTED_AT_ONCE: Final = 50_000  # characters
 
 
 class TokenEmbedder(TextEmbedder, Protocol):
@@ -58,7 +59,13 @@ def register_embedding(registry: Registry, *, embedder: Callable[[], TokenEmbedd
     def count_tokens(request: Any, context: CallContext) -> Any:
         check_model(request.model, "countTokens")
         model = embedder()
-        total = sum(model.count_tokens(text) for text in _counted_texts(request))
+        should_stop = stop_of(context, "counting")
+        total = 0
+        for text in _counted_texts(request):
+            for portion in _portions(text):
+                if should_stop():
+                    raise Cancelled("the caller is gone; the rest is not counted")
+                total += model.count_tokens(portion)
         response: Any = context.new_message()
         response.total_tokens = total
         if "prompt_tokens_details" in response.DESCRIPTOR.fields_by_name:
@@ -151,6 +158,19 @@ def _counted_texts(request: Any) -> list[str]:
             field, f"has {characters:,} characters, the limit is {_MOST_COUNTED:,}"
         )
     return texts
+
+
+def _portions(text: str) -> Iterator[str]:
+    """Yield a text in portions that are counted within milliseconds, cut before white space."""
+    start = 0
+    while start < len(text):
+        end = start + _COUNTED_AT_ONCE
+        while start + 1 < end < len(text) and not text[end].isspace():
+            end -= 1
+        if end == start + 1:
+            end = start + _COUNTED_AT_ONCE
+        yield text[start:end]
+        start = end
 
 
 def _part_text(part: Any, field: str) -> str:

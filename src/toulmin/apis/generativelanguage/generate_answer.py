@@ -63,6 +63,7 @@ def register_generate_answer(
     records: Callable[[], RecordStore],
     searcher: Callable[[], Searcher],
     answerer: Callable[[], Answerer],
+    language_model: str = "",
 ) -> None:
     """Bind GenerateAnswer, in v1beta and v1alpha.
 
@@ -71,8 +72,9 @@ def register_generate_answer(
         records: Returns the record store.
         searcher: Returns what searches corpora.
         answerer: Returns what answers.
+        language_model: Name of the language model that it writes with; empty: there is none.
     """
-    handler = _GenerateAnswer(records, searcher, answerer)
+    handler = _GenerateAnswer(records, searcher, answerer, language_model)
     registry.register("generativelanguage", "GenerativeService", "GenerateAnswer", handler)
 
 
@@ -81,9 +83,10 @@ class _GenerateAnswer:
     records: Callable[[], RecordStore]
     searcher: Callable[[], Searcher]
     answerer: Callable[[], Answerer]
+    language_model: str
 
     def __call__(self, request: Any, context: CallContext) -> Any:
-        check_model(request.model, "generateAnswer")
+        check_model(request.model, "generateAnswer", language_model=self.language_model)
         history, text = _conversation(request.contents)
         question = Question(
             text=text,
@@ -116,7 +119,9 @@ class _GenerateAnswer:
 
     def _retrieved(self, config: Any, context: CallContext) -> tuple[Passage, ...]:
         """Return the chunks of a corpus, or of one document, that fit the config's query."""
-        corpus_id, document_id = parse_source(config.source, field="semantic_retriever.source")
+        corpus_id, document_id = parse_source(
+            config.source, context.caller, field="semantic_retriever.source"
+        )
         text = _text_of(config.query, "semantic_retriever.query")
         _check_length(text, "semantic_retriever.query")
         count = config.max_chunks_count

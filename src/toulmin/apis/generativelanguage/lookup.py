@@ -7,6 +7,7 @@ take exactly these for "make a new one".
 from __future__ import annotations
 
 from toulmin.apis.generativelanguage.names import (
+    CorpusId,
     branch_of,
     chunk_name,
     corpus_name,
@@ -18,7 +19,7 @@ from toulmin.errors import NotFound, PermissionDenied
 from toulmin.stores.records import Transaction
 
 
-def find_corpus(transaction: Transaction, corpus_id: str) -> DataStore:
+def find_corpus(transaction: Transaction, corpus_id: CorpusId) -> DataStore:
     """Return the data store that a corpus is.
 
     Raises:
@@ -32,7 +33,7 @@ def find_corpus(transaction: Transaction, corpus_id: str) -> DataStore:
         ) from None
 
 
-def find_document(transaction: Transaction, corpus_id: str, document_id: str) -> Document:
+def find_document(transaction: Transaction, corpus_id: CorpusId, document_id: str) -> Document:
     """Return a document.
 
     Raises:
@@ -46,6 +47,6 @@ def find_document(transaction: Transaction, corpus_id: str, document_id: str) ->
     return found[document_id]
 
 
-def no_chunk(corpus_id: str, document_id: str, chunk_id: str) -> NotFound:
+def no_chunk(corpus_id: CorpusId, document_id: str, chunk_id: str) -> NotFound:
     """Return the error for a chunk that is not there."""
     return NotFound(f"{chunk_name(corpus_id, document_id, chunk_id)} does not exist.")

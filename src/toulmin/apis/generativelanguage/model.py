@@ -5,8 +5,9 @@ https://github.com/googleapis/googleapis/blob/master/google/ai/generativelanguag
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
 from toulmin.apis.aip.names import parse_name
@@ -19,7 +20,10 @@ DEFAULT_PAGE: Final = 50
 MOST_IN_PAGE: Final = 1_000
 AQA: Final = "aqa"
 EMBEDDER: Final = "toulmin-embedder"
+EMBEDDER_ALIASES: Final = ("embedding-001", "gemini-embedding-001", "text-embedding-004")
+"""Names by which clients ask for an embedding unless they are told another; all mean ours."""
 MOST_EMBEDDED_TOKENS: Final = 2_048
+_NO_ID: Final = re.compile(r"[^A-Za-z0-9._-]+")
 _SCOPE: Final = ("models",)
 
 
@@ -44,6 +48,7 @@ class Model:
         output_tokens: Longest output, in tokens.
         methods: RPCs that take it, in camelCase.
         temperature: Default temperature; None: it has none.
+        base: Id of the model that an alias stands for; empty: it is no alias.
     """
 
     id: str
@@ -54,59 +59,91 @@ class Model:
     output_tokens: int
     methods: tuple[str, ...]
     temperature: float | None = None
+    base: str = ""
 
 
-def models(embedder_version: str) -> tuple[Model, ...]:
-    """Return the models of this server, by name."""
-    return (
-        Model(
-            id=AQA,
-            version="001",
-            display_name="Attributed question answering",
-            description="Answers questions from passages or a corpus, and says from which.",
-            input_tokens=7_168,
-            output_tokens=1_024,
-            methods=("generateAnswer", "countTokens"),
-            temperature=0.2,
-        ),
-        Model(
-            id=EMBEDDER,
-            version=embedder_version,
-            display_name="Toulmin embedder",
-            description="Texts to vectors of 384 numbers; the corpora are searched by them.",
-            input_tokens=MOST_EMBEDDED_TOKENS,
-            output_tokens=1,
-            methods=("embedContent", "batchEmbedContents", "countTokens"),
-        ),
+def models(embedder_version: str, language_model: str = "") -> tuple[Model, ...]:
+    """Return the models of this server, by name.
+
+    Args:
+        embedder_version: Version of the embedding model.
+        language_model: Name of the language model that writes answers; empty: there is none.
+    """
+    aqa = Model(
+        id=AQA,
+        version="001",
+        display_name="Attributed question answering",
+        description="Answers questions from passages or a corpus, and says from which.",
+        input_tokens=7_168,
+        output_tokens=1_024,
+        methods=("generateAnswer", "countTokens"),
+        temperature=0.2,
     )
+    embedder = Model(
+        id=EMBEDDER,
+        version=embedder_version,
+        display_name="Toulmin embedder",
+        description="Texts to vectors of 384 numbers; the corpora are searched by them.",
+        input_tokens=MOST_EMBEDDED_TOKENS,
+        output_tokens=1,
+        methods=("embedContent", "batchEmbedContents", "countTokens"),
+    )
+    description = f"Another name of models/{EMBEDDER}, with its vectors of 384 numbers."
+    aliases = [
+        replace(embedder, id=alias, base=EMBEDDER, description=description)
+        for alias in EMBEDDER_ALIASES
+    ]
+    found = [aqa, embedder, *aliases]
+    if language_model:
+        description = f"The language model that writes the answers of models/{AQA} here."
+        writer = replace(
+            aqa,
+            id=_NO_ID.sub("-", language_model),
+            version="",
+            display_name=language_model,
+            description=description,
+            methods=("generateAnswer",),
+        )
+        found = [model for model in found if model.id != writer.id] + [writer]
+    return tuple(sorted(found, key=lambda model: model.id))
 
 
-def check_model(name: str, method: str, *, field: str = "model") -> str:
+def check_model(name: str, method: str, *, field: str = "model", language_model: str = "") -> str:
     """Return the id of a model that `method` (camelCase) takes.
+
+    Args:
+        name: Name of the model, `models/{id}`.
+        method: What it is to do.
+        field: What the name stands in, for errors.
+        language_model: Name of the language model that writes answers; empty: there is none.
 
     Raises:
         InvalidArgument: It is no model's name.
         NotFound: There is no such model, or the method does not take it.
     """
     id_ = _parse(name, field)
-    fitting = [model.id for model in models("") if method in model.methods]
+    fitting = [model.id for model in models("", language_model) if method in model.methods]
     if id_ not in fitting:
         known = " or ".join(f"models/{model_id}" for model_id in fitting)
         raise NotFound(f"models/{id_} is not there or not for {method}; use {known}.")
     return id_
 
 
-def register_models(registry: Registry, *, embedder: Callable[[], Versioned]) -> None:
+def register_models(
+    registry: Registry, *, embedder: Callable[[], Versioned], language_model: str = ""
+) -> None:
     """Bind GetModel and ListModels, in v1, v1beta and v1alpha.
 
     Args:
         registry: Where the handlers go.
         embedder: Returns the embedding model.
+        language_model: Name of the language model that writes answers; empty: there is none.
     """
 
     def get_model(request: Any, context: CallContext) -> Any:
         id_ = _parse(request.name, "name")
-        found = [model for model in models(embedder().version) if model.id == id_]
+        known = models(embedder().version, language_model)
+        found = [model for model in known if model.id == id_]
         if not found:
             raise NotFound(f"models/{id_} does not exist; ListModels says which there are.")
         response: Any = context.new_message()
@@ -115,7 +152,7 @@ def register_models(registry: Registry, *, embedder: Callable[[], Versioned]) ->
 
     def list_models(request: Any, context: CallContext) -> Any:
         size = page_size(request, default=DEFAULT_PAGE, maximum=MOST_IN_PAGE)
-        known = models(embedder().version)
+        known = models(embedder().version, language_model)
         if request.page_token:
             last = read_token(request.page_token, scope=_SCOPE, types=(str,))[0]
             known = tuple(model for model in known if model.id > str(last))
@@ -138,7 +175,7 @@ def _parse(name: str, field: str) -> str:
 
 def _fill(message: Any, model: Model) -> None:
     message.name = f"models/{model.id}"
-    message.base_model_id = model.id
+    message.base_model_id = model.base or model.id
     message.version = model.version
     message.display_name = model.display_name
     message.description = model.description

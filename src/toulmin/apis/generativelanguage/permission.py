@@ -1,7 +1,7 @@
 """PermissionService: who may do what with a corpus. Kept and shown, not enforced.
 
-Whoever may call this server may do everything with every corpus; the permissions are there for
-programs that write them and read them back. There are no tuned models here, so what is asked of
+What a caller may do depends on its key; these permissions are there for programs that write them
+and read them back. There are no tuned models here, so what is asked of
 one, such as to transfer it, is answered NOT_FOUND.
 
 https://github.com/googleapis/googleapis/blob/master/google/ai/generativelanguage/v1beta/permission_service.proto
@@ -21,6 +21,7 @@ from toulmin.apis.aip.registry import CallContext, Handler, Registry
 from toulmin.apis.generativelanguage.convert import changed_fields
 from toulmin.apis.generativelanguage.lookup import find_corpus
 from toulmin.apis.generativelanguage.names import (
+    CorpusId,
     corpus_id_of,
     corpus_name,
     data_store_of,
@@ -70,7 +71,7 @@ class _Permissions:
 
     def create(self, request: Any, context: CallContext) -> Any:
         """Answer CreatePermission; one for each grantee."""
-        corpus_id = _corpus_of_parent(request.parent)
+        corpus_id = _corpus_of_parent(request.parent, context)
         new = _to_permission(request.permission, corpus_id)
         with self.records().write() as transaction:
             find_corpus(transaction, corpus_id)
@@ -84,13 +85,13 @@ class _Permissions:
 
     def get(self, request: Any, context: CallContext) -> Any:
         """Answer GetPermission."""
-        corpus_id, id_ = _parse(request.name, field="name")
+        corpus_id, id_ = _parse(request.name, context, field="name")
         with self.records().read() as transaction:
             return _response(context, _found(transaction, corpus_id, id_))
 
     def list(self, request: Any, context: CallContext) -> Any:
         """Answer ListPermissions, oldest first."""
-        corpus_id = _corpus_of_parent(request.parent)
+        corpus_id = _corpus_of_parent(request.parent, context)
         size = page_size(request, default=DEFAULT_PAGE, maximum=MOST_IN_PAGE)
         with self.records().read() as transaction:
             find_corpus(transaction, corpus_id)
@@ -108,7 +109,7 @@ class _Permissions:
 
     def update(self, request: Any, context: CallContext) -> Any:
         """Answer UpdatePermission: its role."""
-        corpus_id, id_ = _parse(request.permission.name, field="permission.name")
+        corpus_id, id_ = _parse(request.permission.name, context, field="permission.name")
         changed_fields(request.update_mask, request.permission, ("role",))
         role = _role(request.permission)
         with self.records().write() as transaction:
@@ -118,7 +119,7 @@ class _Permissions:
 
     def delete(self, request: Any, context: CallContext) -> Any:
         """Answer DeletePermission."""
-        corpus_id, id_ = _parse(request.name, field="name")
+        corpus_id, id_ = _parse(request.name, context, field="name")
         with self.records().write() as transaction:
             found = _found(transaction, corpus_id, id_)
             transaction.resources.delete(Permission, found.name)
@@ -131,17 +132,17 @@ class _Permissions:
         raise _no_tuned_model(id_)
 
 
-def _corpus_of_parent(parent: str) -> str:
-    corpus_id, tuned_model = parse_permission_parent(parent, field="parent")
-    if tuned_model:
+def _corpus_of_parent(parent: str, context: CallContext) -> CorpusId:
+    corpus_id, tuned_model = parse_permission_parent(parent, context.caller, field="parent")
+    if corpus_id is None:
         raise _no_tuned_model(tuned_model)
     return corpus_id
 
 
-def _parse(name: str, *, field: str) -> tuple[str, str]:
-    """Return the ids of corpus and permission."""
-    corpus_id, tuned_model, id_ = parse_permission(name, field=field)
-    if tuned_model:
+def _parse(name: str, context: CallContext, *, field: str) -> tuple[CorpusId, str]:
+    """Return the corpus, and the id of the permission."""
+    corpus_id, tuned_model, id_ = parse_permission(name, context.caller, field=field)
+    if corpus_id is None:
         raise _no_tuned_model(tuned_model)
     return corpus_id, id_
 
@@ -150,7 +151,7 @@ def _no_tuned_model(id_: str) -> NotFound:
     return NotFound(f"tunedModels/{id_} does not exist; this server has no tuned models.")
 
 
-def _found(transaction: Transaction, corpus_id: str, id_: str) -> Permission:
+def _found(transaction: Transaction, corpus_id: CorpusId, id_: str) -> Permission:
     find_corpus(transaction, corpus_id)
     wanted = f"{data_store_of(corpus_id)}/{Permission.collection}/{id_}"
     try:
@@ -159,7 +160,7 @@ def _found(transaction: Transaction, corpus_id: str, id_: str) -> Permission:
         raise NotFound(f"{corpus_name(corpus_id)}/permissions/{id_} does not exist.") from None
 
 
-def _to_permission(message: Any, corpus_id: str) -> Permission:
+def _to_permission(message: Any, corpus_id: CorpusId) -> Permission:
     grantee_type = _GRANTEE_TYPES.get(message.grantee_type)
     if grantee_type is None:
         raise InvalidArgument.of_field(

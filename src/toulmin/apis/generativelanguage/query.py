@@ -15,6 +15,7 @@ from toulmin.apis.generativelanguage.convert import fill_chunk, fill_document
 from toulmin.apis.generativelanguage.filters import metadata_filter
 from toulmin.apis.generativelanguage.lookup import find_corpus, find_document
 from toulmin.apis.generativelanguage.names import (
+    CorpusId,
     chunk_name,
     corpus_id_of,
     data_store_of,
@@ -35,7 +36,7 @@ LONGEST_QUERY: Final = 10_000
 
 def scope_of(
     transaction: Transaction,
-    corpus_id: str,
+    corpus_id: CorpusId,
     document_id: str,
     filters: Iterable[Any],
     *,
@@ -78,14 +79,18 @@ class QueryHandlers:
 
     def corpus(self, request: Any, context: CallContext) -> Any:
         """Answer QueryCorpus."""
-        corpus_id = parse_corpus(request.name, field="name")
+        corpus_id = parse_corpus(request.name, context.caller, field="name")
         return self._answer(request, context, corpus_id, "")
 
     def document(self, request: Any, context: CallContext) -> Any:
         """Answer QueryDocument."""
-        return self._answer(request, context, *parse_document(request.name, field="name"))
+        return self._answer(
+            request, context, *parse_document(request.name, context.caller, field="name")
+        )
 
-    def _answer(self, request: Any, context: CallContext, corpus_id: str, document_id: str) -> Any:
+    def _answer(
+        self, request: Any, context: CallContext, corpus_id: CorpusId, document_id: str
+    ) -> Any:
         text = _text(request.query)
         count = _count(request.results_count)
         with self.records().read() as transaction:

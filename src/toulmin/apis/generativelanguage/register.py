@@ -21,6 +21,7 @@ def register_generativelanguage(
     indexer: Callable[[], Indexer],
     searcher: Callable[[], Searcher],
     embedder: Callable[[], TokenEmbedder],
+    language_model: str = "",
 ) -> None:
     """Bind RetrieverService, PermissionService, ModelService, embeddings and token counts.
 
@@ -30,10 +31,11 @@ def register_generativelanguage(
         indexer: Returns the search indexes.
         searcher: Returns what searches them.
         embedder: Returns the embedding model, whose vectors the indexes hold.
+        language_model: Name of the language model that writes answers; empty: there is none.
     """
     register_retriever(
         registry, records=records, indexer=indexer, searcher=searcher, embedder=embedder
     )
     register_permissions(registry, records=records)
-    register_models(registry, embedder=embedder)
+    register_models(registry, embedder=embedder, language_model=language_model)
     register_embedding(registry, embedder=embedder)

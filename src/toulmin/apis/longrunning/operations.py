@@ -6,15 +6,27 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from toulmin.apis.aip.list_filter import parse_list_filter
 from toulmin.apis.aip.operations import to_operation_message
 from toulmin.apis.aip.paging import page_size
 from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.discoveryengine.names import canonical_name
-from toulmin.errors import InvalidArgument, NotFound, Unimplemented
-from toulmin.stores.records import OperationRunner, RecordStore
+from toulmin.errors import InvalidArgument, NotFound
+from toulmin.stores.index.predicate import Fields, matches
+from toulmin.stores.records import Operation, OperationRunner, RecordStore
 
 _DEFAULT_PAGE: Final = 100
 _MAX_PAGE: Final = 1_000
+FILTERED: Final = (
+    "name",
+    "done",
+    "error.code",
+    "metadata.create_time",
+    "metadata.update_time",
+    "metadata.success_count",
+    "metadata.failure_count",
+    "metadata.total_count",
+)
 
 
 def register_operations(
@@ -52,24 +64,26 @@ class _Handlers:
 
     def list(self, request: Any, context: CallContext) -> Any:
         """Answer ListOperations: those of the resource named and of all beneath it."""
-        if request.filter:
-            raise Unimplemented(
-                "filter is not implemented for operations in this version of Toulmin; list them"
-                " without and look at `done`"
-            )
         if not request.name:
             raise InvalidArgument.of_field(
                 "name", "is empty; name the data store, branch or collection of the operations"
             )
         size = page_size(request, default=_DEFAULT_PAGE, maximum=_MAX_PAGE)
-        parent = canonical_name(request.name)
+        predicate = parse_list_filter(request.filter, FILTERED)
+        parent, token = _canonical(request.name), request.page_token
+        found: list[Operation] = []
         with self.records().read() as transaction:
-            page = transaction.operations.list(
-                parent, page_size=size, page_token=request.page_token, under=True
-            )
+            while len(found) < size:
+                page = transaction.operations.list(
+                    parent, page_size=size - len(found), page_token=token, under=True
+                )
+                found += [item for item in page.items if matches(predicate, _fields(item))]
+                token = page.next_page_token
+                if not token:
+                    break
         response: Any = context.new_message()
-        response.operations.extend(to_operation_message(item) for item in page.items)
-        response.next_page_token = page.next_page_token
+        response.operations.extend(to_operation_message(item) for item in found)
+        response.next_page_token = token
         return response
 
     def cancel(self, request: Any, context: CallContext) -> Any:
@@ -84,8 +98,33 @@ class _Handlers:
         return context.new_message()
 
 
+def _fields(operation: Operation) -> Fields:
+    """Return what an operation is filtered by."""
+    error = operation.error
+    return {
+        "name": (operation.name,),
+        "done": (operation.done,),
+        "error.code": () if error is None else (error.code,),
+        "metadata.create_time": (operation.create_time,),
+        "metadata.update_time": (operation.update_time,),
+        "metadata.success_count": (operation.success_count,),
+        "metadata.failure_count": (operation.failure_count,),
+        "metadata.total_count": (operation.total_count,),
+    }
+
+
+def _canonical(name: str) -> str:
+    """Return a name as operations are kept by.
+
+    A location has the operations of its apps, and beneath it those of every collection; so nothing
+    is put into the name of a location or of an operation right under it.
+    """
+    parts = name.split("/")
+    return name if len(parts) == 4 or parts[4:5] == ["operations"] else canonical_name(name)
+
+
 def _name_of(request: Any) -> str:
-    name = canonical_name(request.name)
+    name = _canonical(request.name)
     if "/operations/" not in name:
         raise NotFound(f'"{request.name[:200]}" does not exist; it is no name of an operation.')
     return name

@@ -12,6 +12,8 @@ wrong with it, and each with the cursor at which to go on after it. Nothing is w
     https.py          https://, on public addresses
     uri.py            URIs and patterns
     json_records.py   JSONL and JSON files -> records; csv_records.py; records.py
+    document_json.py  a document as JSON -> `Document`, and back
+    items.py          what comes out: a document or what is wrong with it
     ids.py            ids of documents that bring none
 
 Items come in an order that depends on nothing but what is there: by URI, then by place in the
@@ -27,10 +29,10 @@ from dataclasses import dataclass, field
 
 from toulmin.domain import JsonObject
 from toulmin.errors import InvalidArgument
-from toulmin.ingestion.items import ImportItem
 from toulmin.ingestion.sources.context import SourceContext
 from toulmin.ingestion.sources.files import FilesRequest, list_files, read_files
 from toulmin.ingestion.sources.inline import read_inline
+from toulmin.ingestion.sources.items import ImportItem
 from toulmin.ingestion.sources.storage import Fetched
 
 __all__ = ["Fetched", "Source", "SourceContext", "check_source", "open_source"]

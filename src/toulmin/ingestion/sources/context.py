@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from toulmin.errors import InvalidArgument
-from toulmin.ingestion.limits import ParseLimits
+from toulmin.ingestion.parsing.limits import ParseLimits
 from toulmin.ingestion.sources.https import HttpsStorage
 from toulmin.ingestion.sources.local import LocalStorage
 from toulmin.ingestion.sources.objects import PACKAGES, ObjectStorage

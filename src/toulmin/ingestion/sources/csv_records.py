@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 from toulmin.domain import JsonObject
 from toulmin.errors import InvalidArgument, ToulminError
-from toulmin.ingestion.charset import decode
+from toulmin.ingestion.parsing.charset import decode
 from toulmin.ingestion.sources.records import MAX_LINE_BYTES, LineTooLong, Record, read_line
 
 _HEAD = 256 * 1024

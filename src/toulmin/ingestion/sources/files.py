@@ -15,12 +15,12 @@ from typing import BinaryIO
 
 from toulmin.domain import Document, DocumentContent, JsonObject
 from toulmin.errors import InvalidArgument, NotFound, ToulminError, Unavailable
-from toulmin.ingestion.document_json import document_from_json
-from toulmin.ingestion.file_format import FileFormat, mime_type_of_name
-from toulmin.ingestion.items import ImportItem
+from toulmin.ingestion.parsing.file_format import FileFormat, mime_type_of_name
 from toulmin.ingestion.sources import csv_records, json_records
 from toulmin.ingestion.sources.context import DEFAULT_ID_FIELD, SourceContext
+from toulmin.ingestion.sources.document_json import document_from_json
 from toulmin.ingestion.sources.ids import PathIds, id_of_data, id_of_uri
+from toulmin.ingestion.sources.items import ImportItem
 from toulmin.ingestion.sources.records import MAX_WHOLE_BYTES, Record, at
 from toulmin.ingestion.sources.storage import Found, Stat, Storage, changed, hidden
 from toulmin.ingestion.sources.uri import name_of

@@ -29,7 +29,7 @@ from toulmin.errors import (
     ToulminError,
     Unavailable,
 )
-from toulmin.ingestion.file_format import mime_type_of_name
+from toulmin.ingestion.parsing.file_format import mime_type_of_name
 from toulmin.ingestion.sources.storage import Fetched, Found, Stat, check_size
 from toulmin.ingestion.sources.uri import name_of
 
@@ -38,7 +38,9 @@ _CONNECT_S = 10.0
 _BLOCK = 256 * 1024
 _REDIRECTS = (301, 302, 303, 307, 308)
 _HEADERS = {"Accept-Encoding": "identity", "User-Agent": "toulmin", "Connection": "close"}
-_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+# Networks whose last 32 bits are an IPv4 address: NAT64, and the old "IPv4-compatible" form, in
+# which `::127.0.0.1` would pass for a public address.
+_HOLD_IPV4 = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("::/96"))
 
 
 def is_public(address: str) -> bool:
@@ -47,7 +49,7 @@ def is_public(address: str) -> bool:
     found = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(found, ipaddress.IPv6Address):
         inner = found.ipv4_mapped or found.sixtofour or (found.teredo or (None, None))[1]
-        if found in _NAT64:
+        if any(found in network for network in _HOLD_IPV4):
             inner = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
         found = inner or found
     return found.is_global and not found.is_multicast

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from toulmin.domain import JsonObject
 from toulmin.errors import ToulminError
-from toulmin.ingestion.document_json import document_from_json
-from toulmin.ingestion.items import ImportItem
+from toulmin.ingestion.sources.document_json import document_from_json
+from toulmin.ingestion.sources.items import ImportItem
 
 
 def read_inline(documents: Sequence[object], cursor: JsonObject) -> Iterator[ImportItem]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 from toulmin.errors import InvalidArgument, NotFound, PermissionDenied, ToulminError, Unavailable
-from toulmin.ingestion.file_format import mime_type_of_name
+from toulmin.ingestion.parsing.file_format import mime_type_of_name
 from toulmin.ingestion.sources.storage import Fetched, Found, Stat, hidden, read_steadily
 from toulmin.ingestion.sources.uri import Target, local_target, local_uri
 

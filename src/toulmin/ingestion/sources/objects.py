@@ -23,7 +23,7 @@ from toulmin.errors import (
     ToulminError,
     Unavailable,
 )
-from toulmin.ingestion.file_format import mime_type_of_name
+from toulmin.ingestion.parsing.file_format import mime_type_of_name
 from toulmin.ingestion.sources.storage import Fetched, Found, Stat, hidden, read_steadily
 from toulmin.ingestion.sources.uri import Target, object_target
 

@@ -13,14 +13,24 @@ import unicodedata
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
+from toulmin.text.scripts import (
+    HAN_COMPATIBILITY,
+    HAN_LETTERS,
+    HAN_MARKS,
+    HAN_SUPPLEMENT,
+    HANGUL,
+    KANA,
+    KANA_EXTENSION,
+    SOUTH_EAST_ASIAN,
+)
+
 _LONGEST_WORD = 100  # bytes; what is longer is no word
 _LONGEST_QUERY = 4096  # characters
 MOST_TERMS = 256  # of a query
 
-# Thai, Lao, Burmese, Khmer; kana; Han with its extensions; Hangul.
 _UNPARTED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
-    "\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+"
+    f"[{SOUTH_EAST_ASIAN}{KANA}{KANA_EXTENSION}{HANGUL}"
+    f"{HAN_LETTERS}{HAN_MARKS}{HAN_COMPATIBILITY}{HAN_SUPPLEMENT}]+"
 )
 
 

@@ -54,7 +54,6 @@ class EmbeddedIndex:
         self._made_for = {"format": FORMAT, "lineage": lineage, "dimensions": dimensions}
         self._lock = _lock_folder(folder)
         self._writing = threading.Lock()
-        self._moved = threading.Condition()
         self._rebuild: EmbeddedRebuild | None = None
         self._closed = False
         try:
@@ -78,16 +77,6 @@ class EmbeddedIndex:
         with self._writing:
             self._must_be_open()
             self._generation.apply(changes, up_to=up_to)
-        with self._moved:
-            self._moved.notify_all()
-
-    def wait_until(self, position: int, *, timeout: float) -> bool:
-        """Return whether change number `position` is searchable within `timeout` seconds."""
-        with self._moved:
-            return (
-                self._moved.wait_for(lambda: self._closed or self.position >= position, timeout)
-                and not self._closed
-            )
 
     def search(self, query: Query) -> Hits:
         """Return what fits best."""
@@ -136,8 +125,6 @@ class EmbeddedIndex:
                 self._rebuild.drop()
             self._generation.close()
             os.close(self._lock)
-        with self._moved:
-            self._moved.notify_all()
 
     def take_over(self, rebuild: EmbeddedRebuild) -> None:
         """Put a rebuild in use (`Rebuild.swap`)."""
@@ -154,8 +141,6 @@ class EmbeddedIndex:
             self._rebuild = None
             old.close()
             self._remove_others(rebuild.folder.name)
-        with self._moved:
-            self._moved.notify_all()
 
     def give_up(self, rebuild: EmbeddedRebuild) -> None:
         """Throw a rebuild away (`Rebuild.abandon`)."""

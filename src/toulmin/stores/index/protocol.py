@@ -206,10 +206,6 @@ class Rebuild(IndexWriter, Protocol):
 class SearchIndex(IndexWriter, Protocol):
     """Finds chunks. Safe to share between threads; a search never waits for a change."""
 
-    def wait_until(self, position: int, *, timeout: float) -> bool:
-        """Return whether change number `position` is searchable within `timeout` seconds."""
-        ...
-
     def search(self, query: Query) -> Hits:
         """Return what fits best."""
         ...

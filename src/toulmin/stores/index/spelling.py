@@ -6,10 +6,11 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 
-from toulmin.stores.index.vocabulary import LETTERS, LONGEST, Vocabulary, near
+from toulmin.stores.index.vocabulary import LONGEST, Vocabulary, near
+from toulmin.text.scripts import ALPHABETIC
 
 _RUN = re.compile(r"[^\W_]+")
-_SPELT = re.compile(rf"[{LETTERS}]{{4,{LONGEST}}}")
+_SPELT = re.compile(rf"[{ALPHABETIC}]{{4,{LONGEST}}}")
 _LONG = 7  # letters; beyond, two changes are put right
 _MOST_WORDS = 32  # of a query
 _MOST_WRONG = 8

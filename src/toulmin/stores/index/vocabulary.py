@@ -18,15 +18,10 @@ from numpy.typing import NDArray
 
 from toulmin.stores.index.analysis import parted
 from toulmin.stores.index.protocol import IndexedChunk
+from toulmin.text.scripts import ALPHABETIC
 
 SHORTEST, LONGEST = 3, 32  # letters of a word that is kept
-# Latin, Greek, Cyrillic, Armenian, Georgian: where a word is a row of letters, all below U+FFFF.
-LETTERS = (
-    "a-zA-Z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0370-\u0373\u0376-\u0377\u037b-\u037d\u037f"
-    "\u0386\u0388-\u03ff\u0400-\u0481\u048a-\u052f\u0531-\u0556\u0561-\u0587\u10d0-\u10fa"
-    "\u1e00-\u1fbc\u1fc2-\u1fcc\u1fd0-\u1fdb\u1fe0-\u1fec\u1ff2-\u1ffc"
-)
-_WORD = re.compile(rf"(?<![^\W_])[{LETTERS}]{{{SHORTEST},{LONGEST}}}(?![^\W_])")
+_WORD = re.compile(rf"(?<![^\W_])[{ALPHABETIC}]{{{SHORTEST},{LONGEST}}}(?![^\W_])")
 # ASCII letters in lower case, digits as they are, whatever else as a space.
 _ASCII = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
 

@@ -4,15 +4,17 @@ In: documents with what was made from them, resources, operations. Out: the same
 in the outbox what changed, in order. Times are in UTC; offsets are characters.
 
     store.py             open it; `write()` and `read()` give transactions; waiting
-    resources.py         data stores, engines, serving configs, controls, schemas
+    resources.py         data stores, engines, apps, and what belongs to them
     documents.py         writing documents with chunks, text and images; purge; full imports
     chunk_writes.py      writing chunks one by one, as callers of the semantic retriever do
     document_queries.py  reading them (rows.py turns rows into nouns and back)
     search_queries.py    what searches and completion read: chunks by number, their neighbours
     sessions.py          conversations, their turns and answers (session_tables.py)
+    api_keys.py          keys that callers present, hashed
+    dialogues.py         conversations with agents, their turns (dialogue_tables.py)
     outbox.py            which documents changed, numbered in the order of commits
     operations.py        long-running operations as rows; operation_runner.py does them
-    paging.py            page tokens
+    paging.py            page tokens; texts.py: what a text must be to be kept
     backup.py            copies made while the server runs, checked, and put back
     database.py          the two engines: connecting, locking, errors; postgresql.py, folder_lock.py
     tables.py            the schema; migrate.py and migrations/ bring a database to it
@@ -20,6 +22,7 @@ in the outbox what changed, in order. Times are in UTC; offsets are characters.
 
 from __future__ import annotations
 
+from toulmin.stores.records.api_keys import ApiKey, ApiKeys, digest_of
 from toulmin.stores.records.backup import BackupReport, backup, restore, verify
 from toulmin.stores.records.document_queries import Statistics, StoredDocument
 from toulmin.stores.records.documents import PurgeStep
@@ -28,9 +31,11 @@ from toulmin.stores.records.operations import Operation, OperationError, Progres
 from toulmin.stores.records.outbox import Change, OutboxHead
 from toulmin.stores.records.paging import Page
 from toulmin.stores.records.search_queries import Headline, StoredChunk
-from toulmin.stores.records.store import RecordStore, Transaction
+from toulmin.stores.records.store import RecordStore, Transaction, editing_keys
 
 __all__ = [
+    "ApiKey",
+    "ApiKeys",
     "BackupReport",
     "Batch",
     "Change",
@@ -48,6 +53,8 @@ __all__ = [
     "StoredDocument",
     "Transaction",
     "backup",
+    "digest_of",
+    "editing_keys",
     "restore",
     "verify",
 ]

@@ -28,6 +28,7 @@ from toulmin.stores.records.outbox import Outbox
 _COUNTED = ("resources", "documents", "chunks", "operations")
 _ENDS = ("", "-wal", "-shm")
 _OLD = ".replaced"
+_MAGIC = b"SQLite format 3\0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +84,28 @@ def verify(path: Path) -> BackupReport:
         NotFound: It is not there.
         FailedPrecondition: It is damaged, or is no copy of records.
     """
-    if not path.is_file():
+    if not path.exists():
         raise NotFound(f"{path} does not exist.")
+    if not _is_database(path):
+        raise FailedPrecondition(f"{path} is no backup of Toulmin's records.")
+    try:
+        return _verified(path)
+    except FailedPrecondition as error:
+        if error.reason != "DATABASE_DAMAGED":
+            raise
+        raise FailedPrecondition(
+            f"{path} is damaged; take another backup.", reason="BACKUP_DAMAGED"
+        ) from error
+
+
+def _is_database(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(_MAGIC)) == _MAGIC
+
+
+def _verified(path: Path) -> BackupReport:
     with translated_errors(), _opened(path) as connection:
         if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
             raise FailedPrecondition(f"{path} is no backup of Toulmin's records.")

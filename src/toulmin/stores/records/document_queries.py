@@ -14,13 +14,14 @@ from toulmin.domain import BlobAttachment, Branch, Chunk, Document
 from toulmin.errors import NotFound
 from toulmin.stores.records import rows
 from toulmin.stores.records.outbox import Outbox
-from toulmin.stores.records.paging import Page, make_token, read_token
+from toulmin.stores.records.paging import Page, by, follows, make_token, read_token, token_after
 from toulmin.stores.records.resources import Resources
 from toulmin.stores.records.tables import BLOBS, CHUNKS, DOCUMENT_BODIES, DOCUMENTS
 
 _STEP = 500
 """Values in one `IN (...)`: below every engine's limit on parameters."""
 
+_BY_AGE = ((DOCUMENTS.c.create_time, False), (DOCUMENTS.c.id, False))
 _SUMMARY = tuple(DOCUMENTS.c)
 _WITH_BYTES = (*_SUMMARY, DOCUMENT_BODIES.c.raw_bytes)
 
@@ -70,11 +71,14 @@ class DocumentQueries:
         now: Callable[[], datetime],
         outbox: Outbox,
         resources: Resources,
+        *,
+        most_in_project: int = 0,
     ) -> None:
         self._connection = connection
         self._now = now
         self._outbox = outbox
         self._resources = resources
+        self._most_in_project = most_in_project
 
     def get(self, branch: Branch, document_id: str) -> Document:
         """Return a document with its bytes, if it came with any.
@@ -130,13 +134,11 @@ class DocumentQueries:
             DOCUMENTS.c.branch == branch.id,
         )
         if page_token:
-            query = query.where(
-                DOCUMENTS.c.key > read_token(page_token, scope=scope, types=(int,))[0]
-            )
-        found = self._connection.execute(query.order_by(DOCUMENTS.c.key).limit(page_size + 1)).all()
+            query = query.where(follows(page_token, _BY_AGE, scope=scope))
+        found = self._connection.execute(query.order_by(*by(_BY_AGE)).limit(page_size + 1)).all()
         items = tuple(rows.to_document(row) for row in found[:page_size])
         more = len(found) > page_size
-        return Page(items, make_token([found[page_size - 1].key], scope=scope) if more else "")
+        return Page(items, token_after(found[page_size - 1], _BY_AGE, scope=scope) if more else "")
 
     def count(self, branch: Branch) -> int:
         """Return how many documents there are."""

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, delete, insert, select, update
+from sqlalchemy import Row, delete, func, insert, select, update
 
-from toulmin.domain import Branch, Document, IngestedDocument
-from toulmin.errors import Aborted, AlreadyExists, InvalidArgument
+from toulmin.domain import Branch, DataStore, Document, IngestedDocument
+from toulmin.errors import Aborted, AlreadyExists, InvalidArgument, Quota, QuotaExceeded
 from toulmin.stores.records import rows
 from toulmin.stores.records.chunk_writes import ChunkWrites
 from toulmin.stores.records.document_queries import among, one_of, parts
-from toulmin.stores.records.tables import BLOBS, CHUNKS, DOCUMENT_BODIES, DOCUMENTS
+from toulmin.stores.records.tables import BLOBS, CHUNKS, DOCUMENT_BODIES, DOCUMENTS, RESOURCES
 from toulmin.stores.records.texts import check_texts
 
 
@@ -66,6 +66,7 @@ class Documents(ChunkWrites):
             InvalidArgument: An id comes twice, or a text cannot be kept.
             AlreadyExists: A document that must not be there is there.
             Aborted: A document was changed since the caller saw it.
+            QuotaExceeded: The project would hold more documents than it may.
         """
         _check(documents)
         store = self._resources.data_store_key(branch.data_store, lock=True)
@@ -86,7 +87,29 @@ class Documents(ChunkWrites):
             self._outbox.add(
                 data_store=store, document=keys[id_], removed_chunks=removed.get(keys[id_], ())
             )
+        if self._most_in_project and len(old) < len(documents):
+            self._check_room(branch)
         return stored
+
+    def _check_room(self, branch: Branch) -> None:
+        """Raise if a project holds more documents than it may."""
+        kind, _, rest = branch.data_store.partition("/")
+        project = rest.partition("/")[0]
+        if kind != "projects":
+            return
+        beneath = select(RESOURCES.c.key).where(
+            RESOURCES.c.collection == DataStore.collection,
+            RESOURCES.c.parent > f"projects/{project}/",  # ids sort by code point, and "0" comes
+            RESOURCES.c.parent < f"projects/{project}0",  # right after "/"
+        )
+        held: int = self._connection.execute(
+            select(func.count()).where(DOCUMENTS.c.data_store.in_(beneath))
+        ).scalar_one()
+        if held > self._most_in_project:
+            quota = Quota(
+                "DocumentsPerProject", "documents", f"project:{project}", self._most_in_project
+            )
+            raise QuotaExceeded(quota, retry_s=None)
 
     def delete(self, branch: Branch, ids: Sequence[str]) -> tuple[str, ...]:
         """Delete documents with all that belongs to them; return the ids that were there."""

@@ -53,6 +53,10 @@ class FolderLock:
         self.left_open = bool(os.read(self._descriptor, 1))
         self._write({"pid": os.getpid(), "host": socket.gethostname()})
 
+    def announce(self, url: str) -> None:
+        """Note for others where the holder serves what is in the folder."""
+        self._write({"pid": os.getpid(), "host": socket.gethostname(), "url": url})
+
     def release(self) -> None:
         """Give the folder up and note that it was closed properly."""
         if self._descriptor < 0:
@@ -64,6 +68,15 @@ class FolderLock:
     def _write(self, holder: dict[str, object]) -> None:
         os.ftruncate(self._descriptor, 0)
         os.pwrite(self._descriptor, json.dumps(holder).encode(), 0)
+
+
+def served_at(folder: Path) -> str:
+    """Return the address at which the holder of a folder serves it; "" if it does not say so."""
+    try:
+        holder = json.loads((folder / LOCK_FILE).read_bytes())
+        return str(holder.get("url", ""))
+    except (OSError, ValueError, AttributeError):
+        return ""
 
 
 def _describe(content: bytes) -> str:

@@ -19,13 +19,17 @@ from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from toulmin.domain import NO_FIELDS, JsonObject
 from toulmin.errors import Aborted, Cancelled, NotFound, ToulminError
-from toulmin.stores.records.paging import Page, make_token, read_token
+from toulmin.stores.records.paging import Page, by, follows, token_after
 from toulmin.stores.records.tables import OPERATIONS
 from toulmin.stores.records.texts import check_texts
 
 MAX_ERROR_SAMPLES = 100
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 _OPEN = ("PENDING", "RUNNING")
+_NEWEST_FIRST = (  # an id is random, so it is unique under all parents
+    (OPERATIONS.c.create_time, True),
+    (OPERATIONS.c.id, True),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,15 +197,15 @@ class Operations:
             belongs |= (OPERATIONS.c.parent > f"{parent}/") & (OPERATIONS.c.parent < f"{parent}0")
         query = select(OPERATIONS).where(belongs)
         if page_token:
-            query = query.where(
-                OPERATIONS.c.key < read_token(page_token, scope=scope, types=(int,))[0]
-            )
+            query = query.where(follows(page_token, _NEWEST_FIRST, scope=scope))
         rows = self._connection.execute(
-            query.order_by(OPERATIONS.c.key.desc()).limit(page_size + 1)
+            query.order_by(*by(_NEWEST_FIRST)).limit(page_size + 1)
         ).all()
         items = tuple(_to_operation(row) for row in rows[:page_size])
         more = len(rows) > page_size
-        return Page(items, make_token([items[-1].key], scope=scope) if more else "")
+        return Page(
+            items, token_after(rows[page_size - 1], _NEWEST_FIRST, scope=scope) if more else ""
+        )
 
     def cancel(self, name: str) -> None:
         """Ask an operation to end: at once if nobody is at it, else after its current batch.

@@ -1,4 +1,4 @@
-"""Data stores, engines, serving configs, controls and schemas: one table, one way for all."""
+"""Data stores, engines, apps and what belongs to them: one table, one way for all."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Row, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from toulmin.agents import App
 from toulmin.domain import DataStore, Engine, Resource
 from toulmin.errors import Aborted, AlreadyExists, FailedPrecondition, InvalidArgument, NotFound
 from toulmin.stores.records.outbox import Outbox
-from toulmin.stores.records.paging import Page, make_token, read_token
+from toulmin.stores.records.paging import Page, by, follows, make_token, read_token, token_after
 from toulmin.stores.records.tables import CHUNKS, DOCUMENTS, ENGINE_DATA_STORES, RESOURCES
 from toulmin.stores.records.texts import check_texts
 
@@ -21,7 +22,8 @@ ResourceT = TypeVar("ResourceT", bound=Resource)
 
 _SHARED_FIELDS = frozenset(row.name for row in dataclasses.fields(Resource))
 _KEYS_IN_ENTRY = 10_000
-_OWNERS: Mapping[str, type[Resource]] = {kind.collection: kind for kind in (DataStore, Engine)}
+_BY_AGE = ((RESOURCES.c.create_time, False), (RESOURCES.c.id, False))
+_OWNERS: Mapping[str, type[Resource]] = {kind.collection: kind for kind in (DataStore, Engine, App)}
 
 
 class Resources:
@@ -104,13 +106,28 @@ class Resources:
             RESOURCES.c.parent == parent, RESOURCES.c.collection == kind.collection
         )
         if page_token:
-            query = query.where(
-                RESOURCES.c.key > read_token(page_token, scope=scope, types=(int,))[0]
-            )
-        rows = self._connection.execute(query.order_by(RESOURCES.c.key).limit(page_size + 1)).all()
+            query = query.where(follows(page_token, _BY_AGE, scope=scope))
+        rows = self._connection.execute(query.order_by(*by(_BY_AGE)).limit(page_size + 1)).all()
         items = tuple(_from_row(kind, row) for row in rows[:page_size])
         more = len(rows) > page_size
-        return Page(items, make_token([rows[page_size - 1].key], scope=scope) if more else "")
+        return Page(items, token_after(rows[page_size - 1], _BY_AGE, scope=scope) if more else "")
+
+    def parents_beneath(self, name: str) -> tuple[str, ...]:
+        """Return the parents of data stores whose names begin with `name` and a slash, sorted.
+
+        What is elsewhere is not even read.
+        """
+        found = self._connection.execute(
+            select(RESOURCES.c.parent)
+            .where(
+                RESOURCES.c.collection == DataStore.collection,
+                RESOURCES.c.parent > f"{name}/",  # ids sort by code point, and "0" comes
+                RESOURCES.c.parent < f"{name}0",  # right after "/"
+            )
+            .distinct()
+            .order_by(RESOURCES.c.parent)
+        )
+        return tuple(row.parent for row in found)
 
     def update(self, resource: ResourceT, *, expected_generation: int = 0) -> ResourceT:
         """Replace the resource of that name and return it as stored.

@@ -85,6 +85,21 @@ class SearchQueries(DocumentQueries):
             result[key] = StoredChunk(data_store, branch, row.document, document, chunk)
         return result
 
+    def stored_chunk(self, branch: Branch, document_id: str, chunk_id: str) -> StoredChunk | None:
+        """Return one chunk with its document; None: one of them is not there."""
+        query = (
+            select(CHUNKS.c.key)
+            .join(DOCUMENTS, DOCUMENTS.c.key == CHUNKS.c.document)
+            .where(
+                DOCUMENTS.c.data_store == self._resources.data_store_key(branch.data_store),
+                DOCUMENTS.c.branch == branch.id,
+                DOCUMENTS.c.id == document_id,
+                CHUNKS.c.id == chunk_id,
+            )
+        )
+        key = self._connection.execute(query).scalar_one_or_none()
+        return None if key is None else self.chunks_by_keys([key]).get(key)
+
     def neighbours(
         self, document_key: int, chunk_id: str, *, before: int, after: int
     ) -> tuple[tuple[Chunk, ...], tuple[Chunk, ...]]:

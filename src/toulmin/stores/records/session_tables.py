@@ -1,4 +1,4 @@
-"""Tables of sessions, their turns and answers; made by migration 0002."""
+"""Tables of sessions, their turns and answers; made by migration 0002 and the one of results."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ TURNS = Table(
     Column("query_id", ID, nullable=False),
     Column("answer_id", ID, nullable=False),
     Column("query_config", Json, nullable=False),
+    Column("results", Json),
 )
+"""`results` is what a search of the session found: its mode, and chunks with their relevance."""
 
 ANSWERS = Table(
     "answers",

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, String, and_, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
-from toulmin.domain import DataStore, Engine, JsonObject, Session, Turn
+from toulmin.domain import DataStore, Engine, JsonObject, Session, Turn, TurnResults
 from toulmin.errors import Aborted, AlreadyExists, NotFound
-from toulmin.stores.records.paging import Page, make_token, read_token
+from toulmin.stores.records.paging import Page, by, follows, token_after
 from toulmin.stores.records.resources import Resources
 from toulmin.stores.records.session_tables import ANSWERS, SESSIONS, TURNS
-from toulmin.stores.records.tables import Moment
 from toulmin.stores.records.texts import check_texts
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 ORDERS: Mapping[str, Any] = {
     "create_time": SESSIONS.c.start_time,
@@ -98,16 +95,13 @@ class Sessions:
         if user_pseudo_id is not None:
             query = query.where(SESSIONS.c.user_pseudo_id == user_pseudo_id)
         if page_token:
-            kinds = [str if isinstance(column.type, String) else int for column, _ in order]
-            place = read_token(page_token, scope=scope, types=kinds)
-            query = query.where(_beyond(order, place))
-        by = [column.desc() if descending else column for column, descending in order]
-        rows = self._connection.execute(query.order_by(*by).limit(page_size + 1)).all()
+            query = query.where(follows(page_token, order, scope=scope))
+        rows = self._connection.execute(query.order_by(*by(order)).limit(page_size + 1)).all()
         shown = rows[:page_size]
         turns = self._turns([row.key for row in shown])
         items = tuple(_to_session(row, parent, turns.get(row.key, ())) for row in shown)
         more = len(rows) > page_size
-        return Page(items, make_token(_place(shown[-1], order), scope=scope) if more else "")
+        return Page(items, token_after(shown[-1], order, scope=scope) if more else "")
 
     def update(self, session: Session, *, expected_generation: int = 0) -> Session:
         """Replace a session with its turns and return it as stored.
@@ -157,6 +151,20 @@ class Sessions:
         self._connection.execute(insert(TURNS).values(_turn_columns(row.key, place, turn)))
         self._touch(row, display_name=row.display_name or turn.query[:100])
         return int(place)
+
+    def put_results(self, parent: str, id_: str, place: int, results: TurnResults) -> None:
+        """Keep what a search found with the turn at `place`, instead of what is kept there.
+
+        Raises:
+            NotFound: There is no such session.
+        """
+        row = self._row(parent, id_, lock=True)
+        self._connection.execute(
+            update(TURNS)
+            .where(TURNS.c.session == row.key, TURNS.c.position == place)
+            .values(results=_results_body(results))
+        )
+        self._touch(row)
 
     def put_answer(
         self, parent: str, id_: str, answer_id: str, body: JsonObject, *, place: int | None = None
@@ -247,30 +255,10 @@ class Sessions:
                     query_id=row.query_id,
                     answer_id=row.answer_id,
                     query_config=row.query_config,
+                    results=_to_results(row.results),
                 )
             )
         return {key: tuple(turns) for key, turns in found.items()}
-
-
-def _place(row: Row[Any], order: Sequence[tuple[Any, bool]]) -> list[str | int]:
-    """Return where a row stands in a list."""
-    values = [getattr(row, column.name) for column, _ in order]
-    return [
-        (value - _EPOCH) // timedelta(microseconds=1) if isinstance(value, datetime) else value
-        for value in values
-    ]
-
-
-def _beyond(order: Sequence[tuple[Any, bool]], place: Sequence[str | int]) -> Any:
-    """Return the condition that a row comes after that place."""
-    (column, descending), *others = order
-    value: Any = place[0]
-    if isinstance(column.type, Moment):
-        value = _EPOCH + timedelta(microseconds=int(value))
-    further = column < value if descending else column > value
-    if not others:
-        return further
-    return or_(further, and_(column == value, _beyond(others, place[1:])))
 
 
 def _columns(session: Session) -> dict[str, Any]:
@@ -291,7 +279,18 @@ def _turn_columns(key: int, place: int, turn: Turn) -> dict[str, Any]:
         "query_id": turn.query_id,
         "answer_id": turn.answer_id,
         "query_config": turn.query_config,
+        "results": None if turn.results is None else _results_body(turn.results),
     }
+
+
+def _results_body(results: TurnResults) -> JsonObject:
+    return {"mode": results.mode, "chunks": [list(chunk) for chunk in results.chunks]}
+
+
+def _to_results(body: JsonObject | None) -> TurnResults | None:
+    if body is None:
+        return None
+    return TurnResults(body["mode"], tuple((name, score) for name, score in body["chunks"]))
 
 
 def _to_session(row: Row[Any], parent: str, turns: tuple[Turn, ...]) -> Session:

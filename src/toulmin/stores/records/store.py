@@ -12,12 +12,15 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
+from toulmin.errors import FailedPrecondition
 from toulmin.settings import Settings
+from toulmin.stores.records.api_keys import ApiKeys
 from toulmin.stores.records.backup import refuse_half_restored
 from toulmin.stores.records.database import BUSY_TIMEOUT_S, RECORDS_FILE, Database
+from toulmin.stores.records.dialogues import Dialogues
 from toulmin.stores.records.documents import Documents
 from toulmin.stores.records.folder_lock import FolderLock
-from toulmin.stores.records.migrate import migrate
+from toulmin.stores.records.migrate import current_revision, migrate, newest_revision
 from toulmin.stores.records.operations import Operations
 from toulmin.stores.records.outbox import Outbox
 from toulmin.stores.records.resources import Resources
@@ -35,9 +38,12 @@ class Transaction:
             no document. A search that waits for this number sees the write.
     """
 
-    def __init__(self, connection: Connection, database: Database) -> None:
+    def __init__(
+        self, connection: Connection, database: Database, *, most_documents: int = 0
+    ) -> None:
         self._connection = connection
         self._database = database
+        self._most_documents = most_documents
         self.sequence: int | None = None
 
     @cached_property
@@ -52,13 +58,19 @@ class Transaction:
 
     @cached_property
     def resources(self) -> Resources:
-        """Data stores, engines, serving configs, controls, schemas."""
+        """Data stores, engines and apps, and what belongs to them."""
         return Resources(self._connection, self._time, self.outbox)
 
     @cached_property
     def documents(self) -> Documents:
         """Documents, chunks, texts, images."""
-        return Documents(self._connection, self._time, self.outbox, self.resources)
+        return Documents(
+            self._connection,
+            self._time,
+            self.outbox,
+            self.resources,
+            most_in_project=self._most_documents,
+        )
 
     @cached_property
     def operations(self) -> Operations:
@@ -69,6 +81,16 @@ class Transaction:
     def sessions(self) -> Sessions:
         """Conversations with data stores and engines."""
         return Sessions(self._connection, self._time, self.resources)
+
+    @cached_property
+    def api_keys(self) -> ApiKeys:
+        """Keys that callers present."""
+        return ApiKeys(self._connection, self._time)
+
+    @cached_property
+    def dialogues(self) -> Dialogues:
+        """Conversations with agents."""
+        return Dialogues(self._connection, self._time, self.resources)
 
     def _time(self) -> datetime:
         return self.now
@@ -81,6 +103,7 @@ class RecordStore:
         data_dir: Folder of the SQLite database; not used with `database_url`.
         database_url: PostgreSQL database; empty: SQLite in `data_dir`.
         busy_timeout_s: Longest wait for other writers, in seconds.
+        most_documents: Documents that a project may hold; 0: no limit.
 
     Raises:
         FailedPrecondition: The folder is in use, the database is damaged or of a newer version.
@@ -89,8 +112,14 @@ class RecordStore:
     """
 
     def __init__(
-        self, data_dir: Path, database_url: str = "", *, busy_timeout_s: float = BUSY_TIMEOUT_S
+        self,
+        data_dir: Path,
+        database_url: str = "",
+        *,
+        busy_timeout_s: float = BUSY_TIMEOUT_S,
+        most_documents: int = 0,
     ) -> None:
+        self._most_documents = most_documents
         self._changed = threading.Condition()
         self._writes = 0
         self._lock = None if database_url else FolderLock(data_dir)
@@ -113,7 +142,16 @@ class RecordStore:
     @classmethod
     def from_settings(cls, settings: Settings) -> RecordStore:
         """Open the store that the settings name."""
-        return cls(settings.data_dir, settings.database_url)
+        return cls(
+            settings.data_dir,
+            settings.database_url,
+            most_documents=settings.project_documents,
+        )
+
+    def announce(self, url: str) -> None:
+        """Note in the data folder, if there is one, where a server of this process answers."""
+        if self._lock:
+            self._lock.announce(url)
 
     @property
     def database(self) -> Database:
@@ -137,7 +175,9 @@ class RecordStore:
             Unavailable: The database cannot be reached or the disk fails.
         """
         with self._database.write() as connection:
-            transaction = Transaction(connection, self._database)
+            transaction = Transaction(
+                connection, self._database, most_documents=self._most_documents
+            )
             yield transaction
             sequence = transaction.outbox.flush()
         transaction.sequence = sequence
@@ -204,3 +244,44 @@ class RecordStore:
         with self._changed:
             self._writes += 1
             self._changed.notify_all()
+
+
+@contextmanager
+def editing_keys(settings: Settings) -> Iterator[ApiKeys]:
+    """Yield the keys in one write transaction, also while a server has the data folder open.
+
+    The folder's lock is for what processes cannot share: search indexes, operations in progress.
+    One table they can share: SQLite lets them take turns.
+
+    Raises:
+        FailedPrecondition: The server that has the folder open is of another version.
+    """
+    with _database_beside(settings) as database, database.write() as connection:
+        now = database.now(connection)
+        yield ApiKeys(connection, lambda: now)
+
+
+@contextmanager
+def _database_beside(settings: Settings) -> Iterator[Database]:
+    try:
+        store = RecordStore.from_settings(settings)
+    except FailedPrecondition as error:
+        if error.reason != "DATA_FOLDER_IN_USE":
+            raise
+    else:
+        try:
+            yield store.database
+        finally:
+            store.close()
+        return
+    database = Database(settings.data_dir / RECORDS_FILE)
+    try:
+        with database.read() as connection:
+            if current_revision(connection) != newest_revision():
+                raise FailedPrecondition(
+                    f"The server that has {settings.data_dir} open is of another version of"
+                    " Toulmin; use that one's `toulmin keys`."
+                )
+        yield database
+    finally:
+        database.close()

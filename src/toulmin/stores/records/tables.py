@@ -181,6 +181,7 @@ CHUNKS = Table(
     Column("end", Integer, nullable=False),
     Column("page_start", Integer),
     Column("page_end", Integer),
+    Column("later_pages", Json),
     Column("headings", Json, nullable=False),
     Column("blob_ids", Json, nullable=False),
     Column("metadata", Json, nullable=False),
@@ -192,7 +193,8 @@ CHUNKS = Table(
     UniqueConstraint("document", "id"),
     sqlite_autoincrement=True,
 )
-"""The times are null for chunks that were written with their document."""
+"""The times are null for chunks that were written with their document. `later_pages` is null where
+a chunk lies on one page, and in those that an older version wrote."""
 
 BLOBS = Table(
     "blobs",
@@ -268,3 +270,21 @@ OPERATIONS = Table(
     sqlite_autoincrement=True,
 )
 """`attempts` counts claims since the cursor last moved."""
+
+API_KEYS = Table(
+    "api_keys",
+    METADATA,
+    Column("key", KEY, primary_key=True),
+    Column("id", ID, nullable=False),
+    Column("display_name", Text, nullable=False),
+    Column("digest", LargeBinary, nullable=False),
+    Column("role", ID, nullable=False),
+    Column("projects", Json),
+    Column("create_time", Moment, nullable=False),
+    Column("expire_time", Moment),
+    Column("revoke_time", Moment),
+    UniqueConstraint("id"),
+    UniqueConstraint("digest"),
+    sqlite_autoincrement=True,
+)
+"""`projects` is null for a key that may use all."""

@@ -1,0 +1,12 @@
+"""Which words of a passage answer this question, and are there any?
+
+In: a question and passages. Out: the best spans, as characters of their passages, with
+probabilities in [0, 1].
+
+    pack_reader.py         question, passages -> the best answer spans, and whether there is one, by
+                           the grounding model
+    reader.py              the same by the small models
+    windows.py             what the reader model is given to read at once
+    spans.py               what it says -> spans that begin and end with words
+    answerability.py       how probable it is that a passage answers at all
+"""

@@ -1,0 +1,120 @@
+"""May this caller do this, here? Asked of every request before its handler sees it.
+
+The answer depends on the caller, the RPC and the names in the request, and on nothing that is
+stored: what exists in another project makes no difference to it, nor to how long it takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any, Final
+
+from toulmin.apis.aip.roles import role_of
+from toulmin.apis.schema import Rpc
+from toulmin.callers import Caller, Role
+from toulmin.errors import PermissionDenied
+
+NAME_FIELDS: Final = frozenset({
+    "agent", "answer", "branch", "child_agents", "chunk", "completion_config", "conversation",
+    "conversations", "data_store", "data_stores", "deployment", "document", "documents", "engine",
+    "entry_agent", "grounding_config", "guardrails", "identity_mapping_store", "location", "name",
+    "parent", "ranking_config", "root_agent", "search_source", "serving_config", "session",
+    "target_agent", "tool", "tools", "toolset",
+})  # fmt: skip
+"""Request fields, in whatever message, that hold names of resources. A handler takes names from no
+other: a test reads them off the calls that parse names."""
+
+_PROJECTS: Final = "projects"
+_STRING: Final = 9
+_MESSAGE: Final = 11
+
+
+def check_access(caller: Caller, rpc: Rpc, names: Sequence[str]) -> None:
+    """Return if a caller may make a request.
+
+    Args:
+        caller: Who asks.
+        rpc: What for.
+        names: What `names_in` finds in the request.
+
+    Raises:
+        PermissionDenied: The caller's role does not suffice, or a name is of a project that it
+            may not use.
+    """
+    check_role(caller, rpc)
+    if caller.projects is None:
+        return
+    projects = [project for name in names if (project := project_of(name))]
+    for project in projects:
+        if not caller.may_use(project):
+            raise PermissionDenied(
+                f"This caller may not use project {project[:100]!r}", reason="PROJECT_DENIED"
+            )
+    if not projects and rpc.api == "longrunning":  # it would list what is beneath, in all projects
+        raise PermissionDenied(
+            "This caller may use the operations of its own projects only; name one:"
+            " projects/PROJECT/...",
+            reason="PROJECT_DENIED",
+        )
+
+
+def check_role(caller: Caller, rpc: Rpc) -> None:
+    """Return if the caller's role suffices for an RPC.
+
+    Raises:
+        PermissionDenied: It does not.
+    """
+    needed = role_of(rpc) or Role.ADMIN
+    if not caller.role.includes(needed):
+        raise PermissionDenied(
+            f"{rpc.method} needs the role {needed}; this caller has the role {caller.role}",
+            reason="ROLE_INSUFFICIENT",
+        )
+
+
+def project_of(name: str) -> str:
+    """Return the project in a name; empty: none is in it."""
+    first, _, rest = name.partition("/")
+    return rest.partition("/")[0] if first == _PROJECTS else ""
+
+
+def names_in(message: Any) -> Iterator[str]:
+    """Yield what stands in a request's fields for names, at any depth, in order."""
+    for field, is_name in _fields(message.DESCRIPTOR):
+        value = getattr(message, field.name)
+        if not field.is_repeated:
+            if is_name:
+                yield from [value] if value else []
+            elif message.HasField(field.name):
+                yield from names_in(value)
+        elif is_name:
+            yield from value
+        else:
+            for item in value:
+                yield from names_in(item)
+
+
+@cache
+def _fields(descriptor: Any) -> tuple[tuple[Any, bool], ...]:
+    """Return the fields of a message type to look at; true beside those that are names."""
+    return tuple(
+        (field, _is_name(field))
+        for field in descriptor.fields
+        if _is_name(field) or _leads_to_name(field, set())
+    )
+
+
+def _is_name(field: Any) -> bool:
+    return bool(field.type == _STRING and field.name in NAME_FIELDS)
+
+
+def _leads_to_name(field: Any, seen: set[str]) -> bool:
+    """Return whether there is a name in the message of a field, at any depth."""
+    type_: Any = field.message_type if field.type == _MESSAGE else None
+    if type_ is None or type_.full_name in seen or type_.GetOptions().map_entry:
+        return False
+    if type_.full_name.startswith("google.protobuf."):
+        return False
+    seen.add(type_.full_name)
+    return any(_is_name(inner) or _leads_to_name(inner, seen) for inner in type_.fields)

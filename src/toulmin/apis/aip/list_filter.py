@@ -1,0 +1,44 @@
+"""Filters of list methods (AIP-160): the filter language of search, and bare words as values.
+
+`is_pinned=true AND (NOT labels:hidden)` says what `is_pinned = "true" AND NOT labels: "hidden"`
+does. Only fields that the list knows may be asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Final
+
+from toulmin.errors import InvalidArgument
+from toulmin.retrieval.filters import parse_filter
+from toulmin.stores.index.predicate import Predicate, field_names
+
+# A string, which stays as it is, or an operator before a bare word.
+_BARE: Final = re.compile(
+    r'"(?:[^"\\]|\\.)*"|(?P<operator>[=:])\s*(?!(?:ANY|IN)\b)(?P<word>[A-Za-z_][\w.@-]*)'
+)
+
+
+def parse_list_filter(text: str, known: Collection[str], *, field: str = "filter") -> Predicate:
+    """Return what a filter of a list method asks for; everything if it is blank.
+
+    Args:
+        text: The filter.
+        known: Fields that it may ask about.
+        field: Path of the request field that it stands in, for the error.
+
+    Raises:
+        InvalidArgument: It is no filter, or asks about another field; says which there are.
+    """
+    predicate = parse_filter(_BARE.sub(_quoted, text), field=field)
+    unknown = sorted(field_names(predicate) - set(known))
+    if unknown:
+        raise InvalidArgument.of_field(
+            field, f'"{unknown[0][:200]}" must be one of {", ".join(known)}'
+        )
+    return predicate
+
+
+def _quoted(match: re.Match[str]) -> str:
+    return f'{match["operator"]} "{match["word"]}"' if match["word"] else match[0]

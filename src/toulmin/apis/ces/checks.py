@@ -1,0 +1,223 @@
+"""What a resource of an app must be to be kept. Each check names the field and what is wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from toulmin.agents import Agent, App, Example, Tool, Toolset
+from toulmin.apis.ces.convert import to_json
+from toulmin.conversation.schemas import value_problem
+from toulmin.domain import Resource
+from toulmin.errors import InvalidArgument
+
+SYSTEM_TOOLS: Final = ("end_session",)
+"""System tools that run; every app has them without their being created."""
+
+LONGEST_DISPLAY_NAME: Final = 1_024
+LONGEST_INSTRUCTION: Final = 1_000_000
+MOST_VARIABLES: Final = 500
+_VARIABLE: Final = re.compile(r"[A-Za-z_]\w{0,127}\Z", re.ASCII)
+_TOOL_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,127}\Z")
+
+
+def check_app(message: Any, field: str = "app") -> None:
+    """Check an `App`.
+
+    Raises:
+        InvalidArgument: It cannot be kept.
+    """
+    _check_display_name(message, field)
+    _check_instruction(message.global_instruction, f"{field}.global_instruction")
+    declared = message.variable_declarations
+    if len(declared) > MOST_VARIABLES:
+        raise InvalidArgument.of_field(
+            f"{field}.variable_declarations",
+            f"has {len(declared):,} entries; at most {MOST_VARIABLES} are allowed",
+        )
+    seen: set[str] = set()
+    for number, item in enumerate(declared):
+        _check_variable(item, seen, f"{field}.variable_declarations[{number}]")
+        seen.add(item.name)
+
+
+def check_agent(message: Any, field: str = "agent") -> None:
+    """Check an `Agent`; whether what it refers to is there says `references`.
+
+    Raises:
+        InvalidArgument: It cannot be kept.
+    """
+    _check_display_name(message, field)
+    _check_instruction(message.instruction, f"{field}.instruction")
+    if message.name and message.name in message.child_agents:
+        raise InvalidArgument.of_field(f"{field}.child_agents", "has the agent itself")
+
+
+def check_tool(message: Any, field: str = "tool") -> None:
+    """Check a `Tool`.
+
+    Raises:
+        InvalidArgument: It cannot be kept.
+    """
+    kind = message.WhichOneof("tool_type")
+    if kind is None:
+        raise InvalidArgument.of_field(
+            field, "has no type; set client_function, data_store_tool or another one"
+        )
+    if kind == "mcp_tool":
+        raise InvalidArgument.of_field(
+            f"{field}.mcp_tool", "cannot be created by itself; create a toolset with mcp_toolset"
+        )
+    name = getattr(message, kind).name
+    if not _TOOL_NAME.match(name):
+        raise InvalidArgument.of_field(
+            f"{field}.{kind}.name",
+            f'"{name[:200]}" must have 1 to 128 of a-z, A-Z, 0-9, "_", "-" and ".", the first a'
+            ' letter or "_"',
+        )
+    if kind == "python_function" and not message.python_function.python_code.strip():
+        raise InvalidArgument.of_field(f"{field}.python_function.python_code", "is empty")
+    if kind == "data_store_tool":
+        _check_data_store_tool(
+            message.data_store_tool, _project_of(message.name), f"{field}.data_store_tool"
+        )
+
+
+def check_toolset(message: Any, field: str = "toolset") -> None:
+    """Check a `Toolset`.
+
+    Raises:
+        InvalidArgument: It cannot be kept.
+    """
+    if message.WhichOneof("toolset_type") is None:
+        raise InvalidArgument.of_field(
+            field, "has no type; set open_api_toolset, mcp_toolset or another one"
+        )
+
+
+def check_example(message: Any, field: str = "example") -> None:
+    """Check an `Example`.
+
+    Raises:
+        InvalidArgument: It cannot be kept.
+    """
+    _check_display_name(message, field)
+
+
+CHECKS: Final[Mapping[type[Resource], Callable[[Any, str], None]]] = {
+    App: check_app,
+    Agent: check_agent,
+    Tool: check_tool,
+    Toolset: check_toolset,
+    Example: check_example,
+}
+
+
+def references(message: Any) -> Iterator[tuple[str, str, type[Resource]]]:
+    """Yield what a message of an app's resource refers to: path of the field, name, kind."""
+    kind = message.DESCRIPTOR.name
+    if kind == "App" and message.root_agent:
+        yield "root_agent", message.root_agent, Agent
+    elif kind == "Agent":
+        for number, name in enumerate(message.tools):
+            yield f"tools[{number}]", name, Tool
+        for number, name in enumerate(message.child_agents):
+            yield f"child_agents[{number}]", name, Agent
+        for number, item in enumerate(message.toolsets):
+            yield f"toolsets[{number}].toolset", item.toolset, Toolset
+    elif kind == "Example" and message.entry_agent:
+        yield "entry_agent", message.entry_agent, Agent
+    elif kind == "Tool" and message.WhichOneof("tool_type") == "agent_tool":
+        yield "agent_tool.agent", message.agent_tool.agent, Agent
+
+
+def without_reference(message: Any, name: str) -> bool:
+    """Take every reference to a resource out of a message; return whether there was one."""
+    kind, before = message.DESCRIPTOR.name, message.SerializeToString()
+    if kind == "App" and message.root_agent == name:
+        message.root_agent = ""
+    elif kind == "Agent":
+        for names in (message.tools, message.child_agents):
+            kept = [item for item in names if item != name]
+            del names[:]
+            names.extend(kept)
+        for number in reversed(range(len(message.toolsets))):
+            if message.toolsets[number].toolset == name:
+                del message.toolsets[number]
+    elif kind == "Example" and message.entry_agent == name:
+        message.entry_agent = ""
+    return bool(before != message.SerializeToString())
+
+
+def tool_display_name(message: Any) -> str:
+    """Return the display name of a tool, which its type's name is."""
+    kind = message.WhichOneof("tool_type")
+    return str(getattr(message, kind).name) if kind else ""
+
+
+def _check_display_name(message: Any, field: str) -> None:
+    text = message.display_name
+    if not text.strip():
+        raise InvalidArgument.of_field(f"{field}.display_name", "is empty; it is required")
+    if len(text) > LONGEST_DISPLAY_NAME:
+        raise InvalidArgument.of_field(
+            f"{field}.display_name",
+            f"has {len(text):,} characters; at most {LONGEST_DISPLAY_NAME:,} are allowed",
+        )
+
+
+def _check_instruction(text: str, field: str) -> None:
+    if len(text) > LONGEST_INSTRUCTION:
+        raise InvalidArgument.of_field(
+            field, f"has {len(text):,} characters; at most {LONGEST_INSTRUCTION:,} are allowed"
+        )
+
+
+def _check_variable(item: Any, seen: set[str], field: str) -> None:
+    if not _VARIABLE.match(item.name):
+        raise InvalidArgument.of_field(
+            f"{field}.name",
+            f'"{item.name[:200]}" must have 1 to 128 letters, digits and "_", the first a letter'
+            ' or "_"',
+        )
+    if item.name in seen:
+        raise InvalidArgument.of_field(f"{field}.name", f'"{item.name}" is declared twice')
+    if not item.schema.type:
+        raise InvalidArgument.of_field(f"{field}.schema.type", "is required")
+    if item.schema.HasField("default"):
+        schema = to_json(item.schema)
+        problem = value_problem(schema.get("default"), schema)
+        if problem:
+            raise InvalidArgument.of_field(f"{field}.schema.default", problem)
+
+
+def _project_of(name: str) -> str:
+    return "/".join(name.split("/", 2)[:2])
+
+
+def _check_data_store_tool(tool: Any, project: str, field: str) -> None:
+    """Check where a tool searches: in the app's own project, whoever may call the app."""
+    source = tool.WhichOneof("search_source")
+    if source is None:
+        raise InvalidArgument.of_field(field, "needs data_store_source or engine_source")
+    if source == "data_store_source" and not tool.data_store_source.data_store.name:
+        raise InvalidArgument.of_field(f"{field}.data_store_source.data_store.name", "is empty")
+    if source == "engine_source" and not tool.engine_source.engine:
+        raise InvalidArgument.of_field(f"{field}.engine_source.engine", "is empty")
+    names = {
+        "data_store_source.data_store.name": tool.data_store_source.data_store.name,
+        "engine_source.engine": tool.engine_source.engine,
+    }
+    for number, item in enumerate(tool.engine_source.data_store_sources):
+        names[f"engine_source.data_store_sources[{number}].data_store.name"] = item.data_store.name
+    for path, name in names.items():
+        if name and not name.startswith(f"{project}/"):
+            raise InvalidArgument.of_field(f"{field}.{path}", f'"{name[:200]}" is not of {project}')
+    for number, config in enumerate(tool.modality_configs):
+        level = config.grounding_config.grounding_level
+        if level and not 1 <= level <= 5:  # also NaN
+            raise InvalidArgument.of_field(
+                f"{field}.modality_configs[{number}].grounding_config.grounding_level",
+                f"{level:g} must be 1 to 5",
+            )

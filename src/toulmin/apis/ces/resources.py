@@ -1,0 +1,275 @@
+"""Agents, tools, toolsets and examples of an app: one way for all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from toulmin.agents import Agent, App, Example, Tool, Toolset
+from toulmin.apis.aip.field_mask import masked_paths, merge
+from toulmin.apis.aip.list_filter import parse_list_filter
+from toulmin.apis.aip.paging import page_size
+from toulmin.apis.aip.registry import CallContext
+from toulmin.apis.ces.checks import (
+    CHECKS,
+    SYSTEM_TOOLS,
+    references,
+    tool_display_name,
+    without_reference,
+)
+from toulmin.apis.ces.convert import etag_of, fill_from_kept, resource_from, to_kept, to_message
+from toulmin.apis.ces.names import new_id, parse_app, parse_in_app
+from toulmin.domain import Resource
+from toulmin.errors import Aborted, FailedPrecondition, InvalidArgument
+from toulmin.retrieval.ordering import parse_order_by
+from toulmin.stores.index.predicate import Fields, matches
+from toulmin.stores.records import Page, RecordStore, Transaction
+from toulmin.stores.records.paging import make_token, read_token
+
+DEFAULT_PAGE: Final = 50
+LARGEST_PAGE: Final = 1_000
+FILTERED: Final = ("name", "display_name", "description", "create_time", "update_time")
+_READ_AT_ONCE: Final = 500
+_EVERYTHING: Final = ("*",)
+_REFERRING: Final = (Agent, Example, Tool)
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceHandlers:
+    """The five handlers of a kind of resource that lies in an app.
+
+    Attributes:
+        records: Returns the record store.
+        kind: The kind.
+        noun: Its name in requests: "agent" for `CreateAgentRequest.agent` and `agent_id`.
+    """
+
+    records: Callable[[], RecordStore]
+    kind: type[Resource]
+    noun: str
+
+    def create(self, request: Any, context: CallContext) -> Any:
+        """Answer CreateX."""
+        app = parse_app(request.parent, field="parent")
+        id_ = new_id(getattr(request, f"{self.noun}_id"), field=f"{self.noun}_id")
+        kept = to_kept(getattr(request, self.noun))
+        with self.records().write() as transaction:
+            check_unlocked(transaction.resources.get(App, app))
+            new = self.kind(parent=app, id=id_)
+            made = transaction.resources.create(checked(transaction, kept, new, field=self.noun))
+        return fill_from_kept(context.new_message(), to_message(made))
+
+    def get(self, request: Any, context: CallContext) -> Any:
+        """Answer GetX."""
+        name = parse_in_app(request.name, self.kind.collection, field="name").name
+        with self.records().read() as transaction:
+            found = transaction.resources.get(self.kind, name)
+        return fill_from_kept(context.new_message(), to_message(found))
+
+    def list(self, request: Any, context: CallContext) -> Any:
+        """Answer ListXs."""
+        app = parse_app(request.parent, field="parent")
+        with self.records().read() as transaction:
+            transaction.resources.get(App, app)
+            page = list_page(transaction, self.kind, app, request)
+        return fill_list(context.new_message(), self.kind, page)
+
+    def update(self, request: Any, context: CallContext) -> Any:
+        """Answer UpdateX; without a mask the whole is replaced."""
+        sent = getattr(request, self.noun)
+        name = parse_in_app(sent.name, self.kind.collection, field=f"{self.noun}.name").name
+        with self.records().write() as transaction:
+            check_unlocked(transaction.resources.get(App, name.rsplit("/", 2)[0]))
+            updated = updated_resource(transaction, self.kind, sent, request, field=self.noun)
+        return fill_from_kept(context.new_message(), to_message(updated))
+
+    def delete(self, request: Any, context: CallContext) -> Any:
+        """Answer DeleteX; what others refer to goes only by force, and out of them, too."""
+        found = parse_in_app(request.name, self.kind.collection, field="name")
+        with self.records().write() as transaction:
+            check_unlocked(transaction.resources.get(App, found.app))
+            old = transaction.resources.get(self.kind, found.name)
+            check_etag(request.etag, old)
+            forced = bool(getattr(request, "force", True))
+            _drop_references(transaction, found.app, found.name, forced=forced)
+            transaction.resources.delete(self.kind, found.name)
+        return context.new_message()
+
+
+def checked(transaction: Transaction, kept: Any, new: Resource, *, field: str) -> Resource:
+    """Return the resource that a message states, after all checks.
+
+    Args:
+        transaction: Where what it refers to is looked up.
+        kept: The message, of the version that is kept.
+        new: Has its name.
+        field: Path of the message in the request, for errors.
+
+    Raises:
+        InvalidArgument: A value is wrong, or something that it refers to is not there.
+    """
+    kept.name = new.name
+    CHECKS[type(new)](kept, field)
+    if isinstance(new, Tool):
+        kept.display_name = tool_display_name(kept)
+    app = new.name if isinstance(new, App) else new.parent
+    for path, name, kind in references(kept):
+        _check_reference(transaction, app, name, kind, field=f"{field}.{path}")
+    return resource_from(kept, new)
+
+
+def updated_resource(
+    transaction: Transaction, kind: type[Resource], sent: Any, request: Any, *, field: str
+) -> Resource:
+    """Change a resource as an update request says, and return it as stored.
+
+    Raises:
+        InvalidArgument: A value or the mask is wrong.
+        NotFound: There is none of that name.
+        Aborted: The etag is not that of the resource.
+    """
+    paths = masked_paths(request.update_mask, sent.DESCRIPTOR) or _EVERYTHING
+    old = transaction.resources.get(kind, sent.name)
+    check_etag(sent.etag, old)
+    merged = merge(to_message(old), to_kept(sent), paths)
+    return transaction.resources.update(checked(transaction, merged, old, field=field))
+
+
+def check_etag(etag: str, resource: Resource) -> None:
+    """Raise unless an etag is empty or that of the resource.
+
+    Raises:
+        Aborted: It is another one.
+    """
+    if etag and etag != etag_of(resource):
+        raise Aborted(
+            f"{resource.name} was changed: its etag is {etag_of(resource)}, not {etag[:100]};"
+            " read it again."
+        )
+
+
+def check_unlocked(app: Resource) -> None:
+    """Raise when an app is locked.
+
+    Raises:
+        FailedPrecondition: It is.
+    """
+    if app.fields.get("locked"):
+        raise FailedPrecondition(f"{app.name} is locked; set `locked` to false first.")
+
+
+def list_page(
+    transaction: Transaction, kind: type[Resource], parent: str, request: Any
+) -> Page[Resource]:
+    """Return the page that a list request asks for, by name or by `order_by`.
+
+    All resources of the kind are read: an app has few.
+
+    Raises:
+        InvalidArgument: Page size, token, filter or order is wrong.
+    """
+    size = page_size(request, default=DEFAULT_PAGE, maximum=LARGEST_PAGE)
+    predicate = parse_list_filter(request.filter, FILTERED)
+    key, descending = _order(request.order_by)
+    scope = (kind.collection, parent, request.filter, request.order_by)
+    found = [
+        item for item in all_of(transaction, kind, parent) if matches(predicate, _fields(item))
+    ]
+    found.sort(key=key, reverse=descending)
+    first = 0
+    if request.page_token:
+        last = str(read_token(request.page_token, scope=scope, types=(str,))[0])
+        first = next((at for at, item in enumerate(found, 1) if item.id == last), len(found))
+    shown = tuple(found[first : first + size])
+    more = len(found) > first + size
+    return Page(shown, make_token([shown[-1].id], scope=scope) if more else "")
+
+
+def fill_list(response: Any, kind: type[Resource], page: Page[Resource]) -> Any:
+    """Write a page into an empty list response, and return it."""
+    items = getattr(response, kind.collection)
+    for item in page.items:
+        fill_from_kept(items.add(), to_message(item))
+    response.next_page_token = page.next_page_token
+    return response
+
+
+def all_of(transaction: Transaction, kind: type[Resource], parent: str) -> Iterator[Resource]:
+    """Yield every resource of one kind under `parent`, by id."""
+    token = ""
+    while True:
+        page = transaction.resources.list(kind, parent, page_size=_READ_AT_ONCE, page_token=token)
+        yield from page.items
+        token = page.next_page_token
+        if not token:
+            return
+
+
+def _check_reference(
+    transaction: Transaction, app: str, name: str, kind: type[Resource], *, field: str
+) -> None:
+    found = parse_in_app(name, kind.collection, field=field)
+    if found.app != app:
+        raise InvalidArgument.of_field(field, f'"{name[:200]}" is not of {app}')
+    if kind is Tool and found.id in SYSTEM_TOOLS:
+        return
+    if not any(item.id == found.id for item in all_of(transaction, kind, app)):
+        raise InvalidArgument.of_field(field, f'"{name[:200]}" does not exist; create it first')
+
+
+def _drop_references(transaction: Transaction, app: str, name: str, *, forced: bool) -> None:
+    referring: Sequence[Resource] = [transaction.resources.get(App, app)]
+    for kind in _REFERRING:
+        referring = [*referring, *all_of(transaction, kind, app)]
+    users = [item for item in referring if any(to == name for _, to, _ in _of(item))]
+    if users and not forced:
+        raise FailedPrecondition(
+            f"{name} is used by {', '.join(item.name for item in users)}; take it out of there"
+            " first, or set force."
+        )
+    for item in users:
+        message = to_message(item)
+        if without_reference(message, name):
+            transaction.resources.update(resource_from(message, item))
+
+
+def _of(resource: Resource) -> Iterator[tuple[str, str, type[Resource]]]:
+    return references(to_message(resource))
+
+
+def _order(text: str) -> tuple[Callable[[Resource], Any], bool]:
+    keys: dict[str, Callable[[Resource], Any]] = {
+        "name": lambda item: item.id,
+        "create_time": lambda item: (item.create_time, item.id),
+    }
+    wanted = parse_order_by(text)
+    if not wanted:
+        return keys["name"], False
+    if len(wanted) > 1 or wanted[0].field not in keys:
+        raise InvalidArgument.of_field(
+            "order_by", f'"{text[:200]}" must be "name" or "create_time", with or without "desc"'
+        )
+    return keys[wanted[0].field], wanted[0].descending
+
+
+def _fields(resource: Resource) -> Fields:
+    times: dict[str, Sequence[datetime]] = {
+        "create_time": () if resource.create_time is None else (resource.create_time,),
+        "update_time": () if resource.update_time is None else (resource.update_time,),
+    }
+    return {
+        "name": (resource.name,),
+        "display_name": (resource.display_name,),
+        "description": (str(resource.fields.get("description", "")),),
+        **times,
+    }
+
+
+KINDS: Final[tuple[tuple[type[Resource], str], ...]] = (
+    (Agent, "agent"),
+    (Tool, "tool"),
+    (Toolset, "toolset"),
+    (Example, "example"),
+)

@@ -1,0 +1,214 @@
+"""SessionService: talking with an app's agents, a request at a time.
+
+A turn runs outside of any transaction and is stored in one, with all its messages, before its last
+output leaves: what was answered is kept. Turns of one session take their turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from threading import Condition
+from typing import Any, Final
+
+from toulmin.agents import Agent, App, Dialogue, DialogueTurn, Example, Tool
+from toulmin.apis.aip.deadline import stop_of
+from toulmin.apis.aip.operations import fill_from_json
+from toulmin.apis.aip.registry import CallContext
+from toulmin.apis.ces.convert import fill_from_kept, kept_message, to_json
+from toulmin.apis.ces.names import NameInApp, parse_in_app
+from toulmin.apis.ces.resources import all_of
+from toulmin.apis.ces.session_inputs import inputs_of
+from toulmin.conversation.definition import AppSpec, app_spec
+from toulmin.conversation.history import state_of_history
+from toulmin.conversation.inputs import Inputs
+from toulmin.conversation.rooms import Rooms
+from toulmin.conversation.state import SessionState
+from toulmin.conversation.turn import Turn
+from toulmin.domain import JsonObject
+from toulmin.errors import DeadlineExceeded, InvalidArgument, Unimplemented
+from toulmin.stores.records import RecordStore, Transaction
+
+MOST_HISTORY: Final = 500
+_NOT_BUILT: Final = (
+    "input_audio_config",
+    "output_audio_config",
+    "deployment",
+    "remote_dialogflow_query_parameters",
+)
+_LONGEST_WAIT_S: Final = 60.0
+
+
+class Queues:
+    """One turn at a time for each session."""
+
+    def __init__(self) -> None:
+        self._busy: set[str] = set()
+        self._changed = Condition()
+
+    @contextmanager
+    def turn(self, session: str) -> Iterator[None]:
+        """Wait for the session's other turns of this process, and keep further ones waiting.
+
+        Raises:
+            DeadlineExceeded: It took too long.
+        """
+        with self._changed:
+            if not self._changed.wait_for(lambda: session not in self._busy, _LONGEST_WAIT_S):
+                raise DeadlineExceeded(f"{session} was busy for {_LONGEST_WAIT_S:.0f} s.")
+            self._busy.add(session)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._busy.discard(session)
+                self._changed.notify_all()
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A request that was understood.
+
+    Attributes:
+        session: Name of the session.
+        inputs: What came in.
+        history: The API's messages as JSON that the session begins with; empty: its own.
+    """
+
+    session: NameInApp
+    inputs: Inputs
+    history: tuple[JsonObject, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionHandlers:
+    """The handlers.
+
+    Attributes:
+        records: Returns the record store.
+        rooms: Returns what conversations stand on.
+        queues: Keep the turns of a session in order.
+    """
+
+    records: Callable[[], RecordStore]
+    rooms: Callable[[], Rooms]
+    queues: Queues = field(default_factory=Queues)
+
+    def run(self, request: Any, context: CallContext) -> Any:
+        """Answer RunSession."""
+        response: Any = context.new_message()
+        for output in self._outputs(_asked(request), context):
+            fill_from_kept(response.outputs.add(), output)
+        return response
+
+    def stream(self, request: Any, context: CallContext) -> Iterator[Any]:
+        """Answer StreamRunSession: each output at once, the last one when the turn is kept."""
+        asked = _asked(request)
+        return self._streamed(asked, context)
+
+    def _streamed(self, asked: _Asked, context: CallContext) -> Iterator[Any]:
+        for output in self._outputs(asked, context):
+            response: Any = context.new_message()
+            fill_from_kept(response.outputs.add(), output)
+            yield response
+
+    def _outputs(self, asked: _Asked, context: CallContext) -> Iterator[Any]:
+        """Yield `SessionOutput`s of the version that is kept; before the last one all is stored."""
+        with self.queues.turn(asked.session.name):
+            with self.records().read() as transaction:
+                app = running_app(transaction, asked.session.app)
+                dialogue = transaction.dialogues.find(asked.session.app, asked.session.id)
+                now = transaction.now
+            dialogue = dialogue or Dialogue(
+                parent=asked.session.app,
+                id=asked.session.id,
+                entry_agent=asked.inputs.entry_agent,
+            )
+            state = SessionState.from_json(dialogue.state)
+            goes_on = state.is_open and not asked.history
+            if asked.history:
+                state = state_of_history(app, asked.history, "config.historical_contexts")
+            turn = Turn(
+                app,
+                state,
+                asked.inputs,
+                rooms=self.rooms(),
+                now=now,
+                should_stop=stop_of(context, "the turn"),
+            )
+            index = dialogue.turn_count + (0 if goes_on else 1)
+            last: JsonObject = {}
+            for output in turn.run():
+                if last:
+                    yield _output(last, index)
+                last = output
+            messages = self._keep(dialogue, turn, asked.inputs, goes_on=goes_on)
+            yield _last_output(last, index, turn, messages)
+
+    def _keep(
+        self, dialogue: Dialogue, turn: Turn, inputs: Inputs, *, goes_on: bool
+    ) -> tuple[JsonObject, ...]:
+        """Store a turn; return all messages of it, with those from before it went on."""
+        kinds = tuple(dict.fromkeys([*dialogue.input_types, *inputs.kinds]))
+        after = replace(dialogue, state=turn.state.to_json(), input_types=kinds)
+        stored = DialogueTurn(messages=tuple(turn.log.messages), span=turn.log.root_span())
+        with self.records().write() as transaction:
+            transaction.dialogues.add_turn(after, stored, goes_on=goes_on)
+            if not goes_on:
+                return stored.messages
+            return transaction.dialogues.turns(dialogue.parent, dialogue.id)[-1].messages
+
+
+def _asked(request: Any) -> _Asked:
+    config = request.config
+    session = parse_in_app(config.session, "sessions", field="config.session")
+    for name in _NOT_BUILT:
+        value = getattr(config, name)
+        if value and (not hasattr(value, "ListFields") or config.HasField(name)):
+            raise Unimplemented(f"config.{name} is not implemented in this version of Toulmin")
+    history = [to_json(message) for message in config.historical_contexts]
+    if len(history) > MOST_HISTORY:
+        raise InvalidArgument.of_field(
+            "config.historical_contexts",
+            f"has {len(history)} messages; at most {MOST_HISTORY} are allowed",
+        )
+    inputs = inputs_of(
+        request.inputs,
+        app=session.app,
+        entry_agent=config.entry_agent,
+        use_fakes=config.use_tool_fakes,
+    )
+    return _Asked(session, inputs, tuple(history))
+
+
+def running_app(transaction: Transaction, name: str) -> AppSpec:
+    """Return an app as it runs.
+
+    Raises:
+        NotFound: There is none of that name.
+    """
+    app = transaction.resources.get(App, name)
+    agents = [item for item in all_of(transaction, Agent, name) if isinstance(item, Agent)]
+    tools = [item for item in all_of(transaction, Tool, name) if isinstance(item, Tool)]
+    examples = [item for item in all_of(transaction, Example, name) if isinstance(item, Example)]
+    return app_spec(app, agents, tools, examples)
+
+
+def _output(value: JsonObject, index: int) -> Any:
+    message = kept_message("SessionOutput")
+    fill_from_json(message, value)
+    message.turn_index = index
+    return message
+
+
+def _last_output(
+    value: JsonObject, index: int, turn: Turn, messages: tuple[JsonObject, ...]
+) -> Any:
+    message = _output(value, index)
+    if turn.state.is_open:  # the client has to answer a tool call first
+        return message
+    message.turn_completed = True
+    info = {"messages": list(messages), "rootSpan": turn.log.root_span()}
+    fill_from_json(message.diagnostic_info, info)
+    return message

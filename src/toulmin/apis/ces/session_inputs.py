@@ -1,0 +1,200 @@
+"""`SessionInput` messages -> what the runtime takes in. Images are known by their content."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+from toulmin.apis.ces.convert import to_json
+from toulmin.apis.ces.names import parse_in_app
+from toulmin.conversation.inputs import Inputs
+from toulmin.domain import JsonObject
+from toulmin.errors import InvalidArgument, Unimplemented
+
+MOST_INPUTS: Final = 100
+LONGEST_TEXT: Final = 10_000
+LARGEST_BLOB: Final = 10 * 1024 * 1024
+MOST_RESPONSE_BYTES: Final = 1024 * 1024
+_MIME: Final = re.compile(r"[a-z]+/[a-z0-9][a-z0-9.+-]*\Z")
+_EVENT: Final = re.compile(r"\s*<event>\s*([^<>]+?)\s*</event>\s*\Z")
+_DTMF: Final = re.compile(r"[0-9A-D*#]+\Z")
+_PNG, _JPEG = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff"
+_KINDS: Final = {
+    "text": "INPUT_TYPE_TEXT",
+    "dtmf": "INPUT_TYPE_TEXT",
+    "tool_responses": "INPUT_TYPE_TOOL_RESPONSE",
+    "image": "INPUT_TYPE_IMAGE",
+    "blob": "INPUT_TYPE_BLOB",
+    "variables": "INPUT_TYPE_VARIABLES",
+    "event": "INPUT_TYPE_EVENT",
+}
+
+
+def inputs_of(
+    items: Sequence[Any], *, app: str, entry_agent: str, use_fakes: bool = False
+) -> Inputs:
+    """Return what `SessionInput`s of any version hold.
+
+    Args:
+        items: The inputs, in order.
+        app: Name of the app.
+        entry_agent: Name of the agent to begin with; empty: the root agent.
+        use_fakes: Whether fakes stand in for tools that have one.
+
+    Raises:
+        InvalidArgument: A value is wrong; names the field, the limit and the value.
+        Unimplemented: There is audio.
+    """
+    if not items:
+        raise InvalidArgument.of_field("inputs", "is empty; send one or more")
+    if len(items) > MOST_INPUTS:
+        raise InvalidArgument.of_field(
+            "inputs", f"has {len(items)} entries; at most {MOST_INPUTS} are allowed"
+        )
+    if entry_agent:
+        _check_agent(entry_agent, app)
+    reading = _Reading(app)
+    for number, item in enumerate(items):
+        reading.take(item, f"inputs[{number}]")
+    return Inputs(
+        text="\n".join(reading.texts),
+        event=reading.event,
+        variables=reading.variables,
+        responses=tuple(reading.responses),
+        response_fields=tuple(reading.response_fields),
+        parts=tuple(reading.parts),
+        entry_agent=entry_agent,
+        kinds=tuple(dict.fromkeys(reading.kinds)),
+        use_fakes=use_fakes,
+    )
+
+
+class _Reading:
+    """The inputs read so far."""
+
+    def __init__(self, app: str) -> None:
+        self._app = app
+        self.texts: list[str] = []
+        self.event = ""
+        self.variables: dict[str, tuple[Any, str]] = {}
+        self.responses: list[JsonObject] = []
+        self.response_fields: list[str] = []
+        self.parts: list[JsonObject] = []
+        self.kinds: list[str] = []
+
+    def take(self, item: Any, field: str) -> None:
+        """Read one input."""
+        kind = item.WhichOneof("input_type")
+        if kind is None:
+            raise InvalidArgument.of_field(field, "has no input; set text or another one")
+        if kind == "audio":
+            raise Unimplemented(
+                f"{field}.audio is not implemented in this version of Toulmin; send text"
+            )
+        self.kinds.append(_KINDS[kind])
+        {
+            "text": self._text,
+            "dtmf": self._dtmf,
+            "tool_responses": self._tool_responses,
+            "image": self._image,
+            "blob": self._blob,
+            "variables": self._variables,
+            "event": self._event,
+        }[kind](item, f"{field}.{kind}")
+
+    def _text(self, item: Any, field: str) -> None:
+        if len(item.text) > LONGEST_TEXT:
+            raise InvalidArgument.of_field(
+                field, f"has {len(item.text):,} characters; at most {LONGEST_TEXT:,} are allowed"
+            )
+        event = _EVENT.match(item.text)
+        if event and not self.event:  # as the makers' tool kit sends events
+            self.event = event[1]
+        elif item.text.strip():
+            self.texts.append(item.text)
+        self.parts.append({"text": item.text})
+
+    def _dtmf(self, item: Any, field: str) -> None:
+        if not _DTMF.match(item.dtmf):
+            raise InvalidArgument.of_field(
+                field, f'"{item.dtmf[:100]}" must be of the digits 0-9, A-D, "*" and "#"'
+            )
+        self.texts.append(item.dtmf)
+        self.parts.append({"text": item.dtmf})
+
+    def _event(self, item: Any, field: str) -> None:
+        if not item.event.event.strip():
+            raise InvalidArgument.of_field(f"{field}.event", "is empty; it is required")
+        if self.event:
+            raise InvalidArgument.of_field(field, "is the second event; send one at a time")
+        self.event = item.event.event
+        self.parts.append({"text": f"<event>{self.event}</event>"})
+
+    def _variables(self, item: Any, field: str) -> None:
+        value = to_json(item.variables)
+        self.variables |= {name: (inside, field) for name, inside in value.items()}
+
+    def _tool_responses(self, item: Any, field: str) -> None:
+        if not item.tool_responses.tool_responses:
+            raise InvalidArgument.of_field(f"{field}.tool_responses", "is empty; send one or more")
+        for number, response in enumerate(item.tool_responses.tool_responses):
+            path = f"{field}.tool_responses[{number}]"
+            if not response.id:
+                raise InvalidArgument.of_field(f"{path}.id", "is empty; it names the tool call")
+            size = response.response.ByteSize()
+            if size > MOST_RESPONSE_BYTES:
+                raise InvalidArgument.of_field(
+                    f"{path}.response",
+                    f"has {size:,} bytes; at most {MOST_RESPONSE_BYTES:,} are allowed",
+                )
+            if not response.HasField("response"):
+                raise InvalidArgument.of_field(f"{path}.response", "is missing; it is required")
+            self.responses.append(to_json(response))
+            self.response_fields.append(path)
+
+    def _image(self, item: Any, field: str) -> None:
+        found = image_type(item.image.data)
+        if not found:
+            raise InvalidArgument.of_field(
+                f"{field}.data", "is no PNG, JPEG or WebP image, judged by its first bytes"
+            )
+        if item.image.mime_type != found:
+            raise InvalidArgument.of_field(
+                f"{field}.mime_type",
+                f'"{item.image.mime_type[:100]}" is wrong: the data are {found}',
+            )
+        _check_size(item.image.data, field)
+        self.parts.append({"image": to_json(item.image)})
+
+    def _blob(self, item: Any, field: str) -> None:
+        if not _MIME.match(item.blob.mime_type):
+            raise InvalidArgument.of_field(
+                f"{field}.mime_type", f'"{item.blob.mime_type[:100]}" is no MIME type'
+            )
+        if not item.blob.data:
+            raise InvalidArgument.of_field(f"{field}.data", "is empty; it is required")
+        _check_size(item.blob.data, field)
+        self.parts.append({"blob": to_json(item.blob)})
+
+
+def image_type(data: bytes) -> str:
+    """Return the MIME type of an image by its first bytes; empty: not one that is supported."""
+    if data.startswith(_PNG):
+        return "image/png"
+    if data.startswith(_JPEG):
+        return "image/jpeg"
+    return "image/webp" if data[:4] == b"RIFF" and data[8:12] == b"WEBP" else ""
+
+
+def _check_size(data: bytes, field: str) -> None:
+    if len(data) > LARGEST_BLOB:
+        raise InvalidArgument.of_field(
+            f"{field}.data", f"has {len(data):,} bytes; at most {LARGEST_BLOB:,} are allowed"
+        )
+
+
+def _check_agent(name: str, app: str) -> None:
+    found = parse_in_app(name, "agents", field="config.entry_agent")
+    if found.app != app:
+        raise InvalidArgument.of_field("config.entry_agent", f'"{name[:200]}" is not of {app}')

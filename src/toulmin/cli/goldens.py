@@ -1,0 +1,257 @@
+"""Goldens: conversations as they should go, run against an app, turn by turn.
+
+A golden is a conversation of the makers' tool kit: turns with `user`, `agent` and `tool_calls`
+(`action`, `args`, and here also `response`, what the client function returns). Expectations in
+prose need a language model to judge them; they are counted, not judged.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+from xml.etree import ElementTree as ET
+
+from toulmin.cli.access import Api
+from toulmin.cli.agent_talk import Talk
+from toulmin.errors import FailedPrecondition, InvalidArgument, ToulminError
+
+SIMILAR: Final = 0.5
+"""Cosine from which on two texts count as similar."""
+_EVENT: Final = re.compile(r"\s*<event>(.*?)</event>\s*\Z", re.DOTALL)
+_MODEL: Final = "models/text-embedding-004"
+
+
+@dataclass(frozen=True, slots=True)
+class Golden:
+    """A conversation as it should go.
+
+    Attributes:
+        name: What it is called.
+        file: Where it stands.
+        variables: What the session begins with.
+        turns: As in the file.
+        unjudged: Number of its expectations in prose.
+    """
+
+    name: str
+    file: Path
+    variables: dict[str, Any]
+    turns: list[dict[str, Any]]
+    unjudged: int = 0
+
+
+@dataclass(slots=True)
+class Result:
+    """How a golden went.
+
+    Attributes:
+        golden: The golden.
+        differences: What was other than it should be, with the turn; empty: it passed.
+    """
+
+    golden: Golden
+    differences: list[str] = field(default_factory=list)
+
+    def report(self) -> str:
+        """Return it as text."""
+        verdict = "FAIL" if self.differences else "PASS"
+        left = self.golden.unjudged
+        note = f" ({left} expectations in prose not judged)" if left else ""
+        return "\n".join([f"{verdict} {self.golden.name}{note}", *self.differences])
+
+
+def find_goldens(folder: Path) -> Path:
+    """Return where the goldens of an app folder are.
+
+    Raises:
+        InvalidArgument: There are none in it or in the folders above it.
+    """
+    for place in (folder, *folder.resolve().parents[:2]):
+        found = place / "evals" / "goldens"
+        if found.is_dir():
+            return found
+    raise InvalidArgument.of_field("--goldens", f"there is no evals/goldens in or above {folder}")
+
+
+def read_goldens(path: Path) -> list[Golden]:
+    """Return the goldens of a file or of all files of a folder, in order of name.
+
+    Raises:
+        InvalidArgument: A file cannot be read; says which, and the line.
+    """
+    files = sorted(path.glob("*.y*ml")) + sorted(path.glob("*.json")) if path.is_dir() else [path]
+    found = [golden for file in files for golden in _goldens_in(file)]
+    if not found:
+        raise InvalidArgument.of_field("--goldens", f"{path} has no conversations")
+    return found
+
+
+def run_goldens(api: Api, app: str, goldens: Sequence[Golden], *, agent_text: str) -> list[Result]:
+    """Run goldens and return how each went.
+
+    Args:
+        api: Where the app is.
+        app: Its name.
+        goldens: The goldens.
+        agent_text: How the agent's words are compared: "similar", "equal" or "ignore".
+    """
+    return [_run(api, app, golden, agent_text) for golden in goldens]
+
+
+def write_junit(path: Path, results: Sequence[Result]) -> None:
+    """Write a JUnit report."""
+    failures = sum(bool(result.differences) for result in results)
+    suite = ET.Element("testsuite", name="goldens", tests=str(len(results)), failures=str(failures))
+    for result in results:
+        case = ET.SubElement(
+            suite, "testcase", classname=result.golden.file.stem, name=result.golden.name
+        )
+        if result.differences:
+            ET.SubElement(case, "failure", message="differs").text = "\n".join(result.differences)
+    ET.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
+
+
+def _goldens_in(file: Path) -> Iterator[Golden]:
+    value = _read(file)
+    if not isinstance(value, dict) or not isinstance(value.get("conversations"), list):
+        raise InvalidArgument.of_field("--goldens", f"{file}: must have a list `conversations`")
+    shared = value.get("common_session_parameters") or {}
+    for number, item in enumerate(value["conversations"]):
+        if not isinstance(item, dict) or not isinstance(item.get("turns"), list):
+            raise InvalidArgument.of_field(
+                "--goldens", f"{file}: conversations[{number}] has no list `turns`"
+            )
+        yield Golden(
+            name=str(item.get("conversation") or number),
+            file=file,
+            variables={**shared, **(item.get("session_parameters") or {})},
+            turns=item["turns"],
+            unjudged=len(item.get("expectations") or ()),
+        )
+
+
+def _read(file: Path) -> Any:
+    try:
+        text = file.read_text(encoding="utf-8")
+        if file.suffix == ".json":
+            return json.loads(text)
+        try:
+            import yaml
+        except ImportError:
+            raise FailedPrecondition(
+                "Goldens in YAML need PyYAML: pip install 'toulmin[agents]'"
+            ) from None
+        return yaml.safe_load(text)
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        raise InvalidArgument.of_field("--goldens", f"{file}: {error}") from None
+    except Exception as error:
+        if type(error).__module__.startswith("yaml"):
+            raise InvalidArgument.of_field("--goldens", f"{file}: {error}") from None
+        raise
+
+
+def _run(api: Api, app: str, golden: Golden, agent_text: str) -> Result:
+    result = Result(golden)
+    talk = Talk(api, app)
+    first: list[dict[str, Any]] = [{"variables": golden.variables}] if golden.variables else []
+    for number, turn in enumerate(golden.turns, 1):
+        wanted = [dict(call) for call in turn.get("tool_calls") or ()]
+        said = str(turn.get("user") or "<event>welcome</event>")
+        try:
+            texts, calls = _turn(talk, [*first, _input_of(said)], wanted)
+        except ToulminError as error:
+            result.differences.append(_shown(number, said, [f"error: {error.message}"]))
+            break
+        first = []
+        wrong = list(_call_differences(api, wanted, calls))
+        if turn.get("agent") and not _agrees(api, str(turn["agent"]), " ".join(texts), agent_text):
+            wrong.append(f"agent:  {' '.join(texts) or '(nothing)'}\n      wanted: {turn['agent']}")
+        if wrong:
+            result.differences.append(_shown(number, said, wrong))
+    return result
+
+
+def _turn(
+    talk: Talk, inputs: list[dict[str, Any]], wanted: Sequence[dict[str, Any]]
+) -> tuple[list[str], list[dict[str, Any]]]:
+    """Return what the agent said and called in one turn; client calls get the golden's response."""
+    texts: list[str] = []
+    outputs = talk.send(*inputs)
+    while True:
+        texts += [output["text"] for output in outputs if output.get("text")]
+        call = talk.waiting(outputs)
+        if call is None:
+            break
+        responses = [
+            item.get("response") for item in wanted if item["action"] == call["displayName"]
+        ]
+        outputs = talk.respond(call, next((item for item in responses if item), {"output": {}}))
+    info = outputs[-1].get("diagnosticInfo", {}) if outputs else {}
+    calls = [
+        chunk["toolCall"]
+        for message in info.get("messages", ())
+        for chunk in message.get("chunks", ())
+        if "toolCall" in chunk
+    ]
+    return texts, calls
+
+
+def _input_of(said: str) -> dict[str, Any]:
+    event = _EVENT.match(said)
+    return {"event": {"event": event[1]}} if event else {"text": said}
+
+
+def _call_differences(
+    api: Api, wanted: Sequence[dict[str, Any]], calls: Sequence[dict[str, Any]]
+) -> Iterator[str]:
+    left = list(calls)
+    for item in wanted:
+        found = next((call for call in left if call["displayName"] == item["action"]), None)
+        if found is None:
+            names = ", ".join(call["displayName"] for call in calls) or "no tool"
+            yield f"called: {names}\n      wanted: {item['action']}"
+            continue
+        left.remove(found)
+        args = found.get("args", {})
+        for name, value in (item.get("args") or {}).items():
+            if not _matches(api, value, args.get(name)):
+                yield f"{item['action']}.{name}: {args.get(name)!r}\n      wanted: {value!r}"
+
+
+def _matches(api: Api, wanted: Any, found: Any) -> bool:
+    if not isinstance(wanted, dict) or "$matchType" not in wanted:
+        return bool(wanted == found)
+    kind, value = wanted["$matchType"], str(wanted.get("$matchValue", ""))
+    if kind == "ignore":
+        return True
+    if found is None:
+        return False
+    if kind == "contains":
+        return value in str(found)
+    if kind == "regexp":
+        return re.search(value, str(found)) is not None
+    return _similar(api, value, str(found))
+
+
+def _agrees(api: Api, wanted: str, found: str, how: str) -> bool:
+    if how == "ignore" or wanted.strip() == found.strip():
+        return True
+    return how == "similar" and bool(found) and _similar(api, wanted, found)
+
+
+def _similar(api: Api, one: str, other: str) -> bool:
+    requests = [{"model": _MODEL, "content": {"parts": [{"text": text}]}} for text in (one, other)]
+    answer = api.call(
+        "POST", f"{_MODEL}:batchEmbedContents", {"requests": requests}, version="v1beta"
+    )
+    first, second = (item["values"] for item in answer["embeddings"])
+    return math.fsum(a * b for a, b in zip(first, second, strict=True)) >= SIMILAR
+
+
+def _shown(number: int, said: str, lines: Sequence[str]) -> str:
+    return "\n".join([f"  turn {number}: {said}", *(f"    {line}" for line in lines)])

@@ -1,0 +1,21 @@
+"""Many turns: agents that run over tools and documents, and what they said.
+
+An app (`definition.AppSpec`), a session (`state.SessionState`) and what came in (`inputs.Inputs`)
+go in; the API's `SessionOutput`s come out, and the messages to be kept, as the API's JSON. There is
+no language model here: `docs/conversations.md` says what that means.
+
+turn            one turn, which reads as its steps
+definition      an app as it runs; python_source: what a Python function asks for
+app_files       the files of an app -> its resources
+state           where a session stands between two requests
+inputs          what came in, and whether the session can take it
+log             messages and spans of a turn
+routing         which tool or agent what was said leads to; instructions: what is said of them there
+arguments       what a tool is called with, read out of what was said
+documents       data-store tools
+saying          what the agent says
+checking        whether that is borne out by what the tools returned
+python_tools    Python functions and fakes; python_runner, python_child: each call in a process
+schemas         values against the API's `Schema`
+rooms           what all of it stands on
+"""

@@ -1,0 +1,114 @@
+"""Is what the agent said borne out by what its tools returned?
+
+The metric is that of the API's `HallucinationResult`: 1 justified, 0 not justified, -1 there is no
+claim to assess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from toulmin.conversation.saying import facts_of, output_of
+from toulmin.domain import Fact, JsonObject
+from toulmin.grounding.check import (
+    CITATION_THRESHOLD,
+    MAX_FACT_CHARACTERS,
+    MAX_FACTS,
+    CheckSpec,
+    GroundingChecker,
+)
+from toulmin.grounding.tokens import MAX_ANSWER_TOKENS, count_tokens
+
+_LABELS: Final = {1: "Justified", 0: "Not Justified", -1: "No Claim To Assess"}
+_LONGEST_SHOWN: Final = 200
+_LONGEST_FACT: Final = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How well a turn's text is borne out.
+
+    Attributes:
+        score: 1, 0 or -1.
+        explanation: Which sentence is not borne out, or why there is nothing to assess.
+        support: Mean support of the claims, in [0, 1]; None: there are none.
+    """
+
+    score: int
+    explanation: str
+    support: float | None = None
+
+    def to_json(self) -> JsonObject:
+        """Return it as the API's `HallucinationResult`, with the support beside it."""
+        found = {"score": self.score, "label": _LABELS[self.score], "explanation": self.explanation}
+        return found if self.support is None else found | {"support": self.support}
+
+
+def check_turn(
+    text: str,
+    responses: Sequence[JsonObject],
+    cited: Sequence[JsonObject],
+    *,
+    checker: Callable[[], GroundingChecker],
+    should_stop: Callable[[], bool] = lambda: False,
+) -> Verdict:
+    """Return how well a text is borne out by tool responses and cited chunks.
+
+    Args:
+        text: What the agent said in the turn, without questions and phrases that state nothing.
+        responses: What its tools returned.
+        cited: The API's `CitedChunk`s as JSON.
+        checker: Returns the check.
+        should_stop: Asked before every run of the model.
+
+    Raises:
+        Cancelled: `should_stop()` became true.
+    """
+    if not text.strip():
+        return Verdict(-1, "The agent stated nothing.")
+    if count_tokens(text) > MAX_ANSWER_TOKENS:
+        return Verdict(-1, f"The text is longer than the {MAX_ANSWER_TOKENS:,} tokens of a check.")
+    facts = _facts(responses, cited)
+    report = checker().check(
+        text, facts, CheckSpec(), facts_required=False, should_stop=should_stop
+    )
+    claims = [claim for claim in report.claims if claim.needs_check]
+    if not claims:
+        return Verdict(-1, "The agent stated nothing.")
+    weak = [claim for claim in claims if (claim.score or 0.0) < CITATION_THRESHOLD]
+    if not weak:
+        return Verdict(
+            1, "Every sentence is borne out by what the tools returned.", report.support_score
+        )
+    shown = weak[0].text[:_LONGEST_SHOWN]
+    more = f" and {len(weak) - 1} more" if len(weak) > 1 else ""
+    return Verdict(
+        0,
+        f'Not borne out by what the tools returned: "{shown}"'
+        f" (support {weak[0].score or 0:.2f}){more}.",
+        report.support_score,
+    )
+
+
+def _facts(responses: Sequence[JsonObject], cited: Sequence[JsonObject]) -> list[Fact]:
+    texts = [str(item.get("text", "")) for item in cited]
+    for response in responses:
+        output = output_of(response)
+        lines = list(facts_of(output.value)) if output.value is not None else []
+        if output.error:
+            lines.append(output.error)
+        texts += _packed(lines)
+    return [Fact(text[:MAX_FACT_CHARACTERS]) for text in texts if text.strip()][:MAX_FACTS]
+
+
+def _packed(lines: Sequence[str]) -> list[str]:
+    """Return lines joined into facts that are not too long to be read at once."""
+    packed: list[str] = []
+    for line in lines:
+        if packed and len(packed[-1]) + len(line) < _LONGEST_FACT:
+            packed[-1] += f"\n{line}"
+        else:
+            packed.append(line)
+    return packed

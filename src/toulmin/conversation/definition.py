@@ -1,0 +1,260 @@
+"""An app as it runs: agents, tools and variables, made of the resources that are stored.
+
+A resource's `fields` are the API's JSON. What the runtime cannot do is not left out here: a tool of
+a kind that does not run is in the app, and calling it is refused by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from toulmin.agents import Agent, App, Example, Tool
+from toulmin.conversation.python_source import function_schema
+from toulmin.domain import NO_FIELDS, JsonObject
+
+END_SESSION: Final = "end_session"
+SYNCHRONOUS_S: Final = 30.0
+ASYNCHRONOUS_S: Final = 60.0
+_TOOL_KINDS: Final = (
+    "clientFunction",
+    "pythonFunction",
+    "dataStoreTool",
+    "systemTool",
+    "agentTool",
+    "openApiTool",
+    "widgetTool",
+    "googleSearchTool",
+    "connectorTool",
+    "fileSearchTool",
+    "remoteAgentTool",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSpec:
+    """A tool.
+
+    Attributes:
+        name: Its resource name.
+        display_name: What it is called.
+        kind: The API's name of its type: "clientFunction", "dataStoreTool", ...
+        description: What it is for.
+        parameters: Schema of its arguments, an OBJECT.
+        body: What its type says of it, as the API's JSON.
+        fake_code: Python that answers in its place where fakes are asked for; empty: none.
+        asynchronous: Whether the session goes on while it runs.
+        timeout_s: Longest time that a response may take.
+    """
+
+    name: str
+    display_name: str
+    kind: str
+    description: str = ""
+    parameters: JsonObject = field(default_factory=lambda: NO_FIELDS)
+    body: JsonObject = field(default_factory=lambda: NO_FIELDS)
+    fake_code: str = ""
+    asynchronous: bool = False
+    timeout_s: float = SYNCHRONOUS_S
+
+    @property
+    def properties(self) -> Mapping[str, JsonObject]:
+        """Schemas of the arguments by name."""
+        found: Mapping[str, JsonObject] = self.parameters.get("properties", {})
+        return found
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """Names of the arguments that a call must have."""
+        return tuple(self.parameters.get("required", ()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentSpec:
+    """An agent.
+
+    Attributes:
+        name: Its resource name.
+        display_name: What it is called.
+        description: What it is for.
+        instruction: What it is told, with the app's instruction for all.
+        tools: Names of its tools.
+        children: Names of the agents that it can hand over to.
+        parent: Name of the agent that hands over to it; empty: none does.
+        is_remote: Whether another service runs it.
+    """
+
+    name: str
+    display_name: str
+    description: str = ""
+    instruction: str = ""
+    tools: tuple[str, ...] = ()
+    children: tuple[str, ...] = ()
+    parent: str = ""
+    is_remote: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hint:
+    """Somebody said this, and then that was done.
+
+    Attributes:
+        text: What the user said.
+        target: Name of the tool that was called or the agent that took over.
+    """
+
+    text: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppSpec:
+    """An app.
+
+    Attributes:
+        name: Its resource name.
+        display_name: What it is called.
+        root: Name of its root agent; empty: it has none.
+        agents: By name.
+        tools: By name.
+        variables: Schemas of the declared variables by name.
+        hints: What the examples show.
+        version: Changes whenever one of its resources does.
+    """
+
+    name: str
+    display_name: str
+    root: str
+    agents: Mapping[str, AgentSpec]
+    tools: Mapping[str, ToolSpec]
+    variables: Mapping[str, JsonObject]
+    hints: tuple[Hint, ...] = ()
+    version: str = ""
+
+    def tools_of(self, agent: AgentSpec) -> Iterator[ToolSpec]:
+        """Yield an agent's tools in the order in which it has them."""
+        yield from (self.tools[name] for name in agent.tools if name in self.tools)
+
+    def defaults(self) -> dict[str, Any]:
+        """Return the variables that have a default value, with it."""
+        return {
+            name: schema["default"]
+            for name, schema in self.variables.items()
+            if "default" in schema
+        }
+
+
+def app_spec(
+    app: App, agents: Sequence[Agent], tools: Sequence[Tool], examples: Sequence[Example] = ()
+) -> AppSpec:
+    """Return an app as it runs.
+
+    Args:
+        app: The app.
+        agents: Its agents.
+        tools: Its tools.
+        examples: Its examples.
+    """
+    parents = {
+        child: agent.name for agent in agents for child in agent.fields.get("childAgents", ())
+    }
+    shared = str(app.fields.get("globalInstruction", ""))
+    specs = {
+        agent.name: _agent_spec(agent, parents.get(agent.name, ""), shared) for agent in agents
+    }
+    resources = [app, *agents, *tools, *examples]
+    return AppSpec(
+        name=app.name,
+        display_name=app.display_name,
+        root=str(app.fields.get("rootAgent", "")),
+        agents=specs,
+        tools={tool.name: tool_spec(tool) for tool in tools} | _system_tools(app.name, specs),
+        variables={
+            item["name"]: item.get("schema", {})
+            for item in app.fields.get("variableDeclarations", ())
+        },
+        hints=tuple(_hints(examples)),
+        version=" ".join(f"{item.id}:{item.generation}" for item in resources),
+    )
+
+
+def tool_spec(tool: Tool) -> ToolSpec:
+    """Return a tool as it runs."""
+    kind = next((kind for kind in _TOOL_KINDS if kind in tool.fields), "")
+    body: JsonObject = tool.fields.get(kind, {})
+    asynchronous = tool.fields.get("executionType") == "ASYNCHRONOUS"
+    timeout = str(tool.fields.get("timeout", "")).removesuffix("s")
+    parameters, description = _interface(kind, body)
+    return ToolSpec(
+        name=tool.name,
+        display_name=str(body.get("name") or tool.display_name),
+        kind=kind,
+        description=description,
+        parameters=parameters,
+        body=body,
+        fake_code=str(
+            tool.fields.get("toolFakeConfig", {}).get("codeBlock", {}).get("pythonCode", "")
+        ),
+        asynchronous=asynchronous,
+        timeout_s=float(timeout or (ASYNCHRONOUS_S if asynchronous else SYNCHRONOUS_S)),
+    )
+
+
+def _interface(kind: str, body: JsonObject) -> tuple[JsonObject, str]:
+    """Return the schema of a tool's arguments, and what the tool is for."""
+    description = str(body.get("description", ""))
+    if kind == "pythonFunction":
+        schema = function_schema(str(body.get("pythonCode", "")), str(body.get("name", "")))
+        return schema.parameters, description or schema.description
+    if kind == "dataStoreTool":
+        query = {"type": "STRING", "description": "What is asked."}
+        return {
+            "type": "OBJECT",
+            "properties": {"query": query},
+            "required": ["query"],
+        }, description
+    parameters: JsonObject = body.get("parameters", {})
+    return parameters, description
+
+
+def _agent_spec(agent: Agent, parent: str, shared: str) -> AgentSpec:
+    instruction = str(agent.fields.get("instruction", ""))
+    return AgentSpec(
+        name=agent.name,
+        display_name=agent.display_name,
+        description=str(agent.fields.get("description", "")),
+        instruction=f"{shared}\n{instruction}" if shared else instruction,
+        tools=tuple(agent.fields.get("tools", ())),
+        children=tuple(agent.fields.get("childAgents", ())),
+        parent=parent,
+        is_remote="remoteDialogflowAgent" in agent.fields,
+    )
+
+
+def _system_tools(app: str, agents: Mapping[str, AgentSpec]) -> dict[str, ToolSpec]:
+    name = f"{app}/tools/{END_SESSION}"
+    if not any(name in agent.tools for agent in agents.values()):
+        return {}
+    spec = ToolSpec(
+        name=name,
+        display_name=END_SESSION,
+        kind="systemTool",
+        description="Ends the conversation, or hands it to a person.",
+        body={"name": END_SESSION},
+    )
+    return {name: spec}
+
+
+def _hints(examples: Iterable[Example]) -> Iterator[Hint]:
+    for example in examples:
+        said = ""
+        for message in example.fields.get("messages", ()):
+            for chunk in message.get("chunks", ()):
+                if message.get("role") == "user":
+                    said = chunk.get("text", said)
+                target = chunk.get("toolCall", {}).get("tool") or chunk.get(
+                    "agentTransfer", {}
+                ).get("targetAgent")
+                if target and said:
+                    yield Hint(text=said, target=target)

@@ -1,0 +1,95 @@
+"""What came in with one request, and whether the session can take it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from toulmin.conversation.definition import AppSpec
+from toulmin.conversation.schemas import value_problem
+from toulmin.conversation.state import WaitingCall
+from toulmin.domain import NO_FIELDS, JsonObject
+from toulmin.errors import InvalidArgument
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """The inputs of a request.
+
+    Attributes:
+        text: What the user wrote, pressed or said; empty: nothing.
+        event: Name of an event; empty: none.
+        variables: Values for variables, with the path of the field that each came in.
+        responses: The API's `ToolResponse`s as JSON, in order.
+        response_fields: Path of the field of each.
+        parts: Text, images, blobs and transcripts as the API's `Chunk`s, in order.
+        entry_agent: Name of the agent to begin with; empty: the root agent.
+        use_fakes: Whether fakes stand in for tools that have one.
+        kinds: The API's `Conversation.InputType`s of the inputs.
+    """
+
+    text: str = ""
+    event: str = ""
+    variables: Mapping[str, tuple[Any, str]] = field(default_factory=lambda: NO_FIELDS)
+    responses: tuple[JsonObject, ...] = ()
+    response_fields: tuple[str, ...] = ()
+    parts: tuple[JsonObject, ...] = ()
+    entry_agent: str = ""
+    kinds: tuple[str, ...] = ()
+    use_fakes: bool = False
+
+    @property
+    def has_media(self) -> bool:
+        """Whether there is an image or a blob."""
+        return any("image" in part or "blob" in part for part in self.parts)
+
+    def undeclared(self, app: AppSpec) -> list[str]:
+        """Return the names of variables that the app does not declare; they are not used."""
+        return sorted(name for name in self.variables if name not in app.variables)
+
+    def declared(self, app: AppSpec) -> dict[str, Any]:
+        """Return the variables that the app declares.
+
+        Raises:
+            InvalidArgument: A value does not fit its schema.
+        """
+        found = {}
+        for name, (value, path) in self.variables.items():
+            if name not in app.variables:
+                continue
+            problem = value_problem(value, app.variables[name])
+            if problem:
+                raise InvalidArgument.of_field(f"{path}.{name}", problem)
+            found[name] = value
+        return found
+
+    def chunks(self, waiting: Mapping[str, WaitingCall], app: AppSpec) -> list[JsonObject]:
+        """Return the message's chunks: tool responses, then what the user gave.
+
+        Args:
+            waiting: Calls that wait for a response, by id.
+            app: Has the names of the tools.
+
+        Raises:
+            InvalidArgument: A response is to no call that waits, or to one of another tool.
+        """
+        chunks: list[JsonObject] = []
+        open_calls = dict(waiting)
+        for response, path in zip(self.responses, self.response_fields, strict=True):
+            call = open_calls.pop(response.get("id", ""), None)
+            if call is None:
+                raise InvalidArgument.of_field(
+                    f"{path}.id",
+                    f'"{response.get("id", "")}" is no tool call that waits for a response'
+                    f" ({', '.join(open_calls) or 'there is none'})",
+                )
+            if response.get("tool", call.tool) != call.tool:
+                raise InvalidArgument.of_field(
+                    f"{path}.tool", f"{call.id} is a call of {call.tool}"
+                )
+            tool = app.tools.get(call.tool)
+            named = {"id": call.id, "tool": call.tool, "response": response.get("response", {})}
+            name = tool.display_name if tool else ""
+            chunks.append({"toolResponse": {**named, "displayName": name}})
+        return [*chunks, *self.parts]

@@ -1,0 +1,35 @@
+"""What conversations stand on. Others make it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from toulmin.answering.pipeline import Answerer
+from toulmin.conversation.arguments import ArgumentFiller
+from toulmin.conversation.python_runner import PythonRunner
+from toulmin.conversation.routing import Router
+from toulmin.grounding.check import GroundingChecker
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rooms:
+    """What conversations stand on.
+
+    Attributes:
+        router: Says where what was said leads.
+        filler: Reads arguments out of what was said.
+        answerer: Returns what answers questions from documents.
+        checker: Returns what checks texts against tool responses.
+        is_small_talk: Whether a text wants no answer but a friendly word.
+        python: Runs the functions of apps, if the operator allows it.
+        data_stores_of: Canonical names of the data stores of an engine, by its name.
+    """
+
+    router: Router
+    filler: ArgumentFiller
+    answerer: Callable[[], Answerer]
+    checker: Callable[[], GroundingChecker]
+    is_small_talk: Callable[[str], bool]
+    data_stores_of: Callable[[str], tuple[str, ...]]
+    python: PythonRunner

@@ -1,0 +1,98 @@
+"""Where a session stands between two requests. Kept as JSON beside the conversation."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from dataclasses import dataclass, field
+from typing import Any
+
+from toulmin.domain import JsonObject
+
+MOST_EXCHANGES = 10
+"""Exchanges that follow-ups are understood by."""
+
+
+@dataclass(slots=True, kw_only=True)
+class WaitingCall:
+    """A tool call that the client is to answer.
+
+    Attributes:
+        id: Its id.
+        tool: Name of the tool.
+        args: Its arguments.
+        question: What the user had said.
+        issued: Seconds since 1970.
+        timeout_s: How long the response may take.
+        asynchronous: Whether the session goes on meanwhile.
+    """
+
+    id: str
+    tool: str
+    args: dict[str, Any]
+    question: str
+    issued: float
+    timeout_s: float
+    asynchronous: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
+class Asking:
+    """A tool that lacks an argument, for which the user was asked.
+
+    Attributes:
+        tool: Name of the tool.
+        args: The arguments that are known.
+        missing: The one that was asked for.
+        question: What the user had said first.
+        tries: How often it was asked for.
+    """
+
+    tool: str
+    args: dict[str, Any]
+    missing: str
+    question: str
+    tries: int = 1
+
+
+@dataclass(slots=True, kw_only=True)
+class SessionState:
+    """A session between two requests.
+
+    Attributes:
+        agent: Name of the agent that speaks; empty: the session has not begun.
+        variables: Values of the declared variables.
+        waiting: Calls that the client is to answer.
+        asking: What the user was asked for; None: nothing.
+        exchanges: What was said lately: question and answer, oldest first.
+        calls: Number of tool calls so far; ids are made of it.
+        is_open: Whether the last turn goes on with the next request.
+        ended: Whether the session has ended.
+    """
+
+    agent: str = ""
+    variables: dict[str, Any] = field(default_factory=dict)
+    waiting: list[WaitingCall] = field(default_factory=list)
+    asking: Asking | None = None
+    exchanges: list[list[str]] = field(default_factory=list)
+    calls: int = 0
+    is_open: bool = False
+    ended: bool = False
+
+    def to_json(self) -> JsonObject:
+        """Return it as JSON."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, value: JsonObject) -> SessionState:
+        """Return what `to_json` made JSON of; an empty object is a session that has not begun."""
+        fields = copy.deepcopy(dict(value))
+        fields["waiting"] = [WaitingCall(**item) for item in fields.get("waiting", ())]
+        asking = fields.get("asking")
+        fields["asking"] = Asking(**asking) if asking else None
+        return cls(**fields)
+
+    def remember(self, question: str, answer: str) -> None:
+        """Note what was said."""
+        self.exchanges.append([question, answer])
+        del self.exchanges[:-MOST_EXCHANGES]

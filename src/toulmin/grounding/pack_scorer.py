@@ -1,0 +1,257 @@
+"""Scores evidence with the grounding model: every text is read once for all claims about it.
+
+The small cross-encoder reads short evidence too: a useless judge of paraphrases, it knows short
+sentences and changed numbers, on which it was trained longer. A logistic regression joins the two;
+the longer the evidence, the less the small model's opinion counts (decision 0019). Claims in other
+scripts than the Latin one, of which the grounding model knows no words, are left to the small one.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from toulmin.domain import Claim, Fact
+from toulmin.grounding.evidence import Evidence
+from toulmin.grounding.inputs import (
+    EncodedPair,
+    PairText,
+    encode_pairs,
+    evidence_text,
+    piece_spans,
+)
+from toulmin.grounding.packs import EncodedPack, PackLimits, QueryText, encode_packs
+from toulmin.grounding.support import (
+    COVERAGE,
+    ENCODER_FEATURES,
+    Calibration,
+    EncoderScorer,
+    FloatArray,
+    PairReading,
+    PairScore,
+    feature_names,
+    margins,
+    pair_features,
+    pieces_of,
+)
+from toulmin.grounding.verbatim import add_verbatim
+from toulmin.models.encoder_pool import EncoderPool
+from toulmin.models.grounding_encoder import GroundingEncoder, PackLogits
+from toulmin.text.lookalikes import plain_letters
+from toulmin.text.scripts import LAST_LATIN
+
+PACK_CALIBRATION = "calibration.json"
+"""The file of a grounding model's folder that its calibration is in."""
+SMALL_HEARD_TO = (30, 120)
+"""Words of evidence up to which the small model counts in full, and from which on not at all."""
+PACK_FEATURES = (*feature_names(), *(f"small_{name}" for name in ENCODER_FEATURES))
+_LIMITS = PackLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """One claim in one pack: pack `pack`, query `query` of it."""
+
+    pack: int
+    query: int
+
+
+class PackScorer:
+    """Scores evidence with the grounding model, lexical features and a calibration.
+
+    Args:
+        encoder: The model.
+        small: The small cross-encoder, which reads short pairs, too.
+        calibration: What turns their logits into probabilities; for `PACK_FEATURES`.
+        other_scripts: What scores claims that are not written in Latin letters.
+    """
+
+    def __init__(
+        self,
+        encoder: GroundingEncoder,
+        small: EncoderPool,
+        calibration: Calibration,
+        other_scripts: EncoderScorer,
+    ) -> None:
+        self._encoder = encoder
+        self._small = small
+        self._calibration = calibration
+        self._other_scripts = other_scripts
+
+    def score(
+        self,
+        claims: Sequence[Claim],
+        evidence: Sequence[Sequence[Evidence]],
+        facts: Sequence[Fact],
+        *,
+        should_stop: Callable[[], bool] = lambda: False,
+        timings: dict[str, float] | None = None,
+    ) -> list[list[PairScore]]:
+        """Return the scores of each claim's evidence, in the order of the evidence.
+
+        A claim that stands in a fact word for word has one more.
+
+        Raises:
+            Cancelled: `should_stop()` became true.
+        """
+        left = [not _is_latin(claim.text) for claim in claims]
+        found = self._read(*_where(left, claims, evidence, value=False), facts, should_stop)
+        others = self._other_scripts.score(
+            *_where(left, claims, evidence, value=True),
+            facts,
+            should_stop=should_stop,
+            timings=timings,
+        )
+        sides = iter(found), iter(others)
+        return add_verbatim(claims, facts, [next(sides[side]) for side in left])
+
+    def _read(
+        self,
+        claims: Sequence[Claim],
+        evidence: Sequence[Sequence[Evidence]],
+        facts: Sequence[Fact],
+        should_stop: Callable[[], bool],
+    ) -> list[list[PairScore]]:
+        """Return the scores by the grounding model."""
+        rows = [
+            (claim, item) for claim, items in zip(claims, evidence, strict=True) for item in items
+        ]
+        pieces = [pieces_of(item, facts) for _, item in rows]
+        pairs = [
+            PairText(
+                plain_letters(evidence_text(parts)),
+                plain_letters(claim.text),
+                plain_letters(claim.context),
+            )
+            for (claim, _), parts in zip(rows, pieces, strict=True)
+        ]
+        packs, readings = self._pack(pairs)
+        logits = self._encoder.run(packs, should_stop=should_stop)
+        verdicts = np.array([logits[r.pack].pair[r.query] for r in readings]).reshape(-1, 3)
+        second = self._second_opinion(pairs, should_stop)
+        features = pack_features(pairs, verdicts, second)
+        support, contradiction = self._calibration.probabilities(features)
+        scores = iter(
+            PairScore(
+                item,
+                float(support[i]),
+                float(contradiction[i]),
+                float(features[i, COVERAGE]),
+                _marks(packs[reading.pack], logits[reading.pack], reading.query, pieces[i]),
+            )
+            for i, ((_, item), reading) in enumerate(zip(rows, readings, strict=True))
+        )
+        return [[next(scores) for _ in items] for items in evidence]
+
+    def _second_opinion(
+        self, pairs: Sequence[PairText], should_stop: Callable[[], bool]
+    ) -> npt.NDArray[np.float32]:
+        """Return the small model's logits, shape (pairs, 3); 0 where they do not count."""
+        small = self._small.encoder
+        heard = np.flatnonzero(small_weights(pairs)).tolist()
+        encoded = encode_pairs(
+            small.tokenizer, [pairs[i] for i in heard], max_tokens=small.max_tokens
+        )
+        found = np.zeros((len(pairs), 3), dtype=np.float32)
+        for index, item in zip(
+            heard, self._small.run(encoded, should_stop=should_stop), strict=True
+        ):
+            found[index] = item.classes
+        return found
+
+    def _pack(self, pairs: Sequence[PairText]) -> tuple[list[EncodedPack], list[_Reading]]:
+        """Return packs, one or more for each text, and where each pair is read."""
+        waiting: dict[str, list[int]] = defaultdict(list)
+        for index, pair in enumerate(pairs):
+            waiting[pair.evidence].append(index)
+        packs: list[EncodedPack] = []
+        readings: dict[int, _Reading] = {}
+        while waiting:
+            texts = [
+                (text, [QueryText(pairs[i].claim, pairs[i].context) for i in indices])
+                for text, indices in waiting.items()
+            ]
+            left: dict[str, list[int]] = {}
+            for (text, indices), pack in zip(
+                waiting.items(), encode_packs(self._encoder.tokenizer, texts, _LIMITS), strict=True
+            ):
+                fitted = len(pack.places)
+                for query, index in enumerate(indices[:fitted]):
+                    readings[index] = _Reading(len(packs), query)
+                if indices[fitted:]:
+                    left[text] = indices[fitted:]
+                packs.append(pack)
+            waiting = left
+        return packs, [readings[index] for index in range(len(pairs))]
+
+
+def _is_latin(text: str) -> bool:
+    """Return whether most letters are Latin ones; a text without letters counts as Latin."""
+    letters = [character for character in text if character.isalpha()]
+    return 2 * sum(character > LAST_LATIN for character in letters) <= len(letters)
+
+
+def _where(
+    marks: Sequence[bool],
+    claims: Sequence[Claim],
+    evidence: Sequence[Sequence[Evidence]],
+    *,
+    value: bool,
+) -> tuple[list[Claim], list[Sequence[Evidence]]]:
+    """Return the claims that are marked so, and their evidence."""
+    chosen = [i for i, mark in enumerate(marks) if mark is value]
+    return [claims[i] for i in chosen], [evidence[i] for i in chosen]
+
+
+def pack_features(
+    pairs: Sequence[PairText],
+    verdicts: npt.NDArray[np.float32],
+    second: npt.NDArray[np.float32],
+) -> FloatArray:
+    """Return what the calibration reads, shape (pairs, features), as in `PACK_FEATURES`.
+
+    Args:
+        pairs: The texts.
+        verdicts: Logits of the grounding model, shape (pairs, 3).
+        second: Logits of the small model, shape (pairs, 3).
+    """
+    opinion = margins(second.astype(np.float64)) * small_weights(pairs)[:, None]
+    return np.hstack([pair_features(pairs, verdicts), opinion])
+
+
+def small_weights(pairs: Sequence[PairText]) -> FloatArray:
+    """Return how much the small model's opinion of each pair counts, in [0, 1], shape (pairs,)."""
+    full, none = SMALL_HEARD_TO
+    words = np.array([len(pair.evidence.split()) for pair in pairs], dtype=np.float64)
+    weights: FloatArray = np.clip((none - words) / (none - full), 0.0, 1.0)
+    return weights
+
+
+def _marks(
+    pack: EncodedPack,
+    logits: PackLogits,
+    query: int,
+    pieces: Sequence[tuple[str, Mapping[str, str]]],
+) -> PairReading:
+    """Return what was marked in one claim and its evidence, as one sequence of tokens."""
+    place = pack.places[query]
+    evidence_end = 1 + len(pack.offsets)
+    encoded = EncodedPair(
+        ids=[],
+        types=[],
+        evidence_start=0,
+        evidence_offsets=pack.offsets,
+        claim_start=len(pack.offsets),
+        claim_offsets=place.offsets,
+    )
+    words = np.concatenate(
+        [
+            logits.conflict[query, 1:evidence_end],
+            logits.wrong[place.start : place.start + len(place.offsets)],
+        ]
+    )
+    return PairReading(encoded, tuple(piece_spans(pieces)), words)

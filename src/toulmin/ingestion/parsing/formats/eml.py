@@ -1,0 +1,121 @@
+"""EML (RFC 5322 and MIME): headers, body, names of attachments; images as blobs."""
+
+from __future__ import annotations
+
+import contextlib
+from datetime import datetime
+from email import policy
+from email.message import EmailMessage
+from email.parser import BytesParser
+from email.utils import parsedate_to_datetime
+
+from toulmin.errors import InvalidArgument
+from toulmin.ingestion.parsing.builder import DocumentBuilder
+from toulmin.ingestion.parsing.charset import decode
+from toulmin.ingestion.parsing.document import DocumentMetadata
+from toulmin.ingestion.parsing.formats import html
+from toulmin.ingestion.parsing.formats.text import add_text
+from toulmin.ingestion.parsing.images import image_mime_type
+from toulmin.ingestion.parsing.source import Source
+from toulmin.ingestion.parsing.xml import parse_html
+
+_SHOWN = ("From", "To", "Cc", "Date")
+_MAX_DEPTH = 3
+
+
+def read(source: Source, builder: DocumentBuilder) -> None:
+    """Add the subject as a heading, the headers that people read, the body, the attachments.
+
+    Raises:
+        InvalidArgument: It has no headers.
+    """
+    message = BytesParser(policy=policy.default).parsebytes(source.content)
+    if not message.keys():
+        raise InvalidArgument("has no headers of a message", reason="DOCUMENT_UNREADABLE")
+    builder.metadata = DocumentMetadata(
+        title=_header(message, "Subject"),
+        author=_header(message, "From"),
+        created=_date(message),
+        language=_header(message, "Content-Language"),
+        properties={
+            "from": _header(message, "From"),
+            "to": _header(message, "To"),
+            "cc": _header(message, "Cc"),
+            "message_id": _header(message, "Message-ID"),
+        },
+    )
+    _add(message, builder, depth=0)
+
+
+def _add(message: EmailMessage, builder: DocumentBuilder, depth: int) -> None:
+    builder.heading(_header(message, "Subject"), depth + 1)
+    shown = ((name, _header(message, name)) for name in _SHOWN)
+    builder.paragraph("\n".join(f"{name}: {value}" for name, value in shown if value))
+    body = _body(message)
+    if body is not None:
+        _add_body(body, builder)
+    _add_parts(message, body, builder, depth)
+
+
+def _add_parts(
+    message: EmailMessage, body: EmailMessage | None, builder: DocumentBuilder, depth: int
+) -> None:
+    """Add what else a message holds; enclosed messages whole, down to the third."""
+    for part in message.iter_parts() if message.is_multipart() else ():
+        if not isinstance(part, EmailMessage) or part is body:
+            continue
+        if part.get_content_type() == "message/rfc822":
+            enclosed = next(part.iter_parts(), None)
+            if depth < _MAX_DEPTH and isinstance(enclosed, EmailMessage):
+                _add(enclosed, builder, depth + 1)
+        elif part.is_multipart():
+            _add_parts(part, body, builder, depth)
+        else:
+            _add_part(part, builder)
+
+
+def _body(message: EmailMessage) -> EmailMessage | None:
+    """Return the part that people read: plain text, or HTML where there is none."""
+    with contextlib.suppress(AttributeError, KeyError, ValueError):
+        found = message.get_body(preferencelist=("plain", "html"))
+        if isinstance(found, EmailMessage):
+            return found
+    return None if message.is_multipart() else message
+
+
+def _add_body(body: EmailMessage, builder: DocumentBuilder) -> None:
+    payload = body.get_payload(decode=True)
+    data = payload if isinstance(payload, bytes) else b""
+    text, _ = decode(data, str(body.get_content_charset() or ""))
+    if body.get_content_type() != "text/html":
+        add_text(text, builder)
+        return
+    root = parse_html(text)
+    if root is not None:
+        html.add_content(root, builder)
+
+
+def _add_part(part: EmailMessage, builder: DocumentBuilder) -> None:
+    """Add an image as a blob, and name the part when it is an attachment."""
+    payload = part.get_payload(decode=True)
+    data = payload if isinstance(payload, bytes) else b""
+    name = str(part.get_filename() or "")
+    if part.get_content_maintype() == "image":
+        builder.blob(data, image_mime_type(data) or part.get_content_type(), name)
+    if name:
+        builder.list_item(f"Attachment: {name} ({part.get_content_type()}, {len(data)} bytes)")
+
+
+def _header(message: EmailMessage, name: str) -> str:
+    try:
+        return str(message.get(name, ""))
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        return ""  # the standard library's parser of headers raises all of these on damaged ones
+
+
+def _date(message: EmailMessage) -> str:
+    try:
+        date: datetime = parsedate_to_datetime(_header(message, "Date"))
+    except (TypeError, ValueError):
+        return ""
+    return date.isoformat()

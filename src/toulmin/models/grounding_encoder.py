@@ -1,0 +1,141 @@
+"""The grounding model: packs of evidence and queries in, verdicts and marked words out.
+
+A pack is evidence with the claims and questions that are read against it (`grounding.packs`). One
+run takes one pack on one thread: int8 activations are scaled over a whole run, so that in a run of
+its own a pack's scores do not depend on what else is asked (docs/decisions/0005).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import onnxruntime
+from tokenizers import Tokenizer
+
+from toulmin.models.spec import ModelSpec, load_spec
+from toulmin.models.task_pool import TaskPool
+
+Logits = npt.NDArray[np.float32]
+WORDS_FILE = "words.npy"
+_HEADS = ("pair", "answer", "conflict", "wrong")
+
+
+class Place(Protocol):
+    """Where one query of a pack lies: its first token, the claim's first and one past its last."""
+
+    @property
+    def first(self) -> int: ...  # noqa: D102
+
+    @property
+    def start(self) -> int: ...  # noqa: D102
+
+    @property
+    def end(self) -> int: ...  # noqa: D102
+
+
+class Pack(Protocol):
+    """One input; a protocol because the layout belongs to `grounding.packs`, a room above."""
+
+    @property
+    def ids(self) -> Sequence[int]: ...  # noqa: D102
+
+    @property
+    def positions(self) -> Sequence[int]: ...  # noqa: D102
+
+    @property
+    def segments(self) -> Sequence[int]: ...  # noqa: D102
+
+    @property
+    def places(self) -> Sequence[Place]: ...  # noqa: D102
+
+
+@dataclass(frozen=True, slots=True)
+class PackLogits:
+    """What the heads say of one pack; tokens are the pack's, queries in its order.
+
+    Attributes:
+        pair: Support, contradiction, neutral, shape (queries, 3).
+        answer: Span, yes, no, none, shape (queries, 4).
+        conflict: That a claim is at odds with an evidence token, shape (queries, tokens).
+        wrong: That the evidence does not bear a query's token out, shape (tokens,).
+    """
+
+    pair: Logits
+    answer: Logits
+    conflict: Logits
+    wrong: Logits
+
+
+class GroundingEncoder:
+    """One loaded model; safe to call from several threads.
+
+    Args:
+        folder: A model folder (see `ModelSpec`) with `model.onnx`, `words.npy` (int8 rows of
+            word vectors), `word_scales.npy` (the factor of each row) and a tokenizer.
+        workers: Packs read at the same time; 0 takes one for each core.
+    """
+
+    def __init__(self, folder: Path, *, workers: int = 0) -> None:
+        self.spec: ModelSpec = load_spec(folder)
+        self.tokenizer = Tokenizer.from_file(str(self.spec.tokenizer))
+        self._words: npt.NDArray[np.int8] = np.load(folder / WORDS_FILE, mmap_mode="r")
+        self._scales: Logits = np.load(folder / "word_scales.npy")
+        self._session = _open(folder / "model.onnx")
+        self._pool = TaskPool(workers=workers or os.cpu_count() or 1, name="grounding")
+
+    def run(
+        self,
+        packs: Sequence[Pack],
+        *,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> list[PackLogits]:
+        """Return the logits of each pack, in order.
+
+        Raises:
+            Cancelled: `should_stop()` became true.
+            Unavailable: The model is closed.
+        """
+        return self._pool.run(self._run_one, packs, should_stop=should_stop)
+
+    def close(self) -> None:
+        """Take no more work."""
+        self._pool.close()
+
+    def _run_one(self, pack: Pack, _is_abandoned: Callable[[], bool]) -> PackLogits:
+        pair, answer, conflict, wrong = self._session.run(_HEADS, self._feed(pack))
+        return PackLogits(pair, answer, conflict, wrong)
+
+    def _feed(self, pack: Pack) -> dict[str, npt.NDArray[Any]]:
+        ids = np.array(pack.ids)
+        vectors = self._words[ids].astype(np.float32) * self._scales[ids][:, None]
+        pool = np.zeros((len(pack.places), len(ids)), dtype=np.float32)
+        for row, place in enumerate(pack.places):
+            pool[row, place.start : place.end] = 1.0 / (place.end - place.start)
+        return {
+            "word_vectors": vectors[None],
+            "positions": np.array([pack.positions], dtype=np.int64),
+            "segments": np.array([pack.segments], dtype=np.int64),
+            "pool": pool,
+            "first": np.array([place.first for place in pack.places], dtype=np.int64),
+        }
+
+
+def _open(path: Path) -> Any:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.enable_cpu_mem_arena = False  # it would never return memory
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(
+        str(path),
+        options,
+        providers=["CPUExecutionProvider"],
+        # The fused form of residual sum and normalisation runs ten times slower than its parts.
+        disabled_optimizers=["SkipLayerNormFusion"],
+    )

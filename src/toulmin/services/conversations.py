@@ -1,0 +1,54 @@
+"""Settings -> what conversations with agents stand on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from toulmin.answering.pipeline import Answerer
+from toulmin.answering.reading.reader import QuestionReader
+from toulmin.conversation.arguments import ArgumentFiller
+from toulmin.conversation.python_runner import PythonRunner
+from toulmin.conversation.rooms import Rooms
+from toulmin.conversation.routing import Router
+from toulmin.domain import DataStore, Engine
+from toulmin.errors import FailedPrecondition
+from toulmin.grounding.check import GroundingChecker
+from toulmin.models.embedder import Embedder
+from toulmin.safety.query_classes import QueryClass, QueryClassifier
+from toulmin.settings import Settings
+from toulmin.stores.records import RecordStore
+
+
+def build_conversation_rooms(  # noqa: PLR0913 - one keyword for each room
+    settings: Settings,
+    *,
+    records: Callable[[], RecordStore],
+    embedder: Callable[[], Embedder],
+    reader: Callable[[], QuestionReader],
+    answerer: Callable[[], Answerer],
+    checker: Callable[[], GroundingChecker],
+    classifier: Callable[[], QueryClassifier],
+) -> Rooms:
+    """Return what conversations stand on; models load when they are first asked."""
+
+    def is_small_talk(said: str) -> bool:
+        return QueryClass.CHIT_CHAT in classifier().classify(said).positive
+
+    def data_stores_of(engine: str) -> tuple[str, ...]:
+        if "/collections/" not in engine:
+            engine = engine.replace("/engines/", "/collections/default_collection/engines/", 1)
+        with records().read() as transaction:
+            found = transaction.resources.get(Engine, engine)
+        if not found.data_store_ids:
+            raise FailedPrecondition(f"{engine} has no data stores; add one to it first.")
+        return tuple(DataStore(parent=found.parent, id=id_).name for id_ in found.data_store_ids)
+
+    return Rooms(
+        router=Router(lambda texts: embedder().embed(list(texts))),
+        filler=ArgumentFiller(reader),
+        answerer=answerer,
+        checker=checker,
+        is_small_talk=is_small_talk,
+        data_stores_of=data_stores_of,
+        python=PythonRunner(allowed=settings.agent_python),
+    )

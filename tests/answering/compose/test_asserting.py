@@ -1,0 +1,42 @@
+"""What question and answer state together."""
+
+from __future__ import annotations
+
+import pytest
+
+from toulmin.answering.compose.asserting import asserted, has_number
+
+
+@pytest.mark.parametrize(
+    ("query", "answer", "stated"),
+    [
+        ("Who is the CEO?", "Jonas Petri", "The CEO is Jonas Petri."),
+        ("whos the CTO", "Ilse Brandt", "The CTO is Ilse Brandt."),
+        ("What is the price of the Kestrel?", "5 euros.", "The price of the Kestrel is 5 euros."),
+        ("How long does an MRI scan take?", "5 hours", "An MRI scan does take 5 hours."),
+        ("Who will play at the opening?", "Ida", "Ida will play at the opening."),
+        ("Who founded it?", "Maren", "Maren founded it."),
+        ("How many nurses were in the group?", "81", "81 nurses were in the group."),
+        ("How many flats does Corvine build?", "186", "Corvine does build 186 flats."),
+        ("When was the Bergen branch opened?", "in 2004", "The Bergen branch was opened in 2004."),
+        ("In which year did it open?", "2004", "It did open in 2004."),
+        ("Which currency does Indonesia use?", "rupiah", "Indonesia does use rupiah."),
+        ("Why is it closed?", "a storm", ""),
+        ("How do I open it?", "with a key", ""),
+        ("wifi password", "on the board", ""),
+        ("Who is it?", "", ""),
+        ("", "x", ""),
+    ],
+)
+def test_question_and_answer_make_a_statement(query, answer, stated):
+    texts = ["An MRI scan is loud. Corvine is a firm. The Bergen branch is new."]
+    assert asserted(query, answer, texts) == stated
+
+
+@pytest.mark.parametrize(
+    ("text", "has"),
+    [("It has 41 beds.", True), ("It has forty beds.", True), ("It has beds.", False),
+     ("Ward 7 has beds.", False)],
+)  # fmt: skip
+def test_a_number_of_the_question_is_no_answer_to_how_many(text, has):
+    assert has_number(text, "How many beds has ward 7?", "en") is has

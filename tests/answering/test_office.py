@@ -1,0 +1,92 @@
+"""Documents that are easily mixed up, asked from the question to the answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.answering.office_store import ask, open_office
+
+pytestmark = [pytest.mark.model, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def office(tmp_path_factory):
+    services = open_office(tmp_path_factory.mktemp("office"))
+    yield services
+    services.close()
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What is the price of the Kestrel 300?", "Kestrel 300 – Price: 890 euros."),
+        ("What is the price of the Kestrel 500?", "Kestrel 500 – Price: 1,340 euros."),
+        ("Who manages the branch in Lisbon?", "Branch: Lisbon, Manager: Rita Sousa."),
+        ("Which currency does Indonesia use?", "Currency – Indonesia: rupiah."),
+        ("whos the CTO", "The CTO is Ilse Brandt."),
+        (
+            "Within how many days must claims be filed?",
+            "Claims must be filed within 45 days of the end of the trip. This holds as of 1 March"
+            " 2025; the older text of 1 January 2023 says otherwise.",
+        ),
+        (
+            "What does the Kestrel 300 cost and how long is its delivery?",
+            "Kestrel 300 – Price: 890 euros. Kestrel 300 – Delivery: within five working days.",
+        ),
+    ],
+)
+def test_the_right_one_of_several_is_said_whole(office, question, answer):
+    assert ask(office, question).text == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "begins", "never"),
+    [
+        ("How long does an MRI scan take?", "Depending on the part", "15"),
+        ("How long does an ultrasound scan take?", "The scan is painless", "45 minutes"),
+        ("How do I change the filter of the Osprey pump?", "1. Switch the pump off", "bucket at"),
+        ("lost my laptop what do i do", "If your laptop or phone is lost", "password"),
+        ("Can the Kestrel 500 be configured by Bluetooth?", "Yes. Unlike", "No."),
+        ("Is Maren Aldous the CEO?", "Since then Jonas Petri", "Yes."),
+        ("Do passwords expire?", "No. ", "Yes."),
+    ],
+)
+def test_an_answer_begins_with_what_answers(office, question, begins, never):
+    text = ask(office, question).text
+    assert text.startswith(begins)
+    assert never not in text
+
+
+def test_all_steps_are_said(office):
+    text = ask(office, "How do I change the filter of the Osprey pump?").text
+    assert [line.split()[0] for line in text.splitlines()] == ["1.", "2.", "3.", "4.", "5."]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        pytest.param(
+            "Can the Kestrel 300 be configured by Bluetooth?",
+            marks=pytest.mark.xfail(
+                strict=True, reason='the grounding model 3.1.0 overlooks "unlike"'
+            ),
+        ),
+        "Can I return a kettle after 30 days?",
+    ],
+)
+def test_yes_is_not_said_of_another_thing(office, question):
+    assert not ask(office, question).text.startswith("Yes.")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the price of the Kestrel 700?",
+        "How long does a CT scan take?",
+        "What is the salary of the CTO?",
+        "Who is the manager of the Paris branch?",
+        "What is the capital of Peru?",
+    ],
+)
+def test_what_no_document_says_is_declined(office, question):
+    assert ask(office, question).skipped

@@ -1,0 +1,257 @@
+"""Every RPC that is built, tried by those who may not. The RPCs are read off the registry."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from toulmin.apis.aip.access import NAME_FIELDS, names_in
+from toulmin.apis.aip.registry import CallContext
+from toulmin.apis.aip.roles import role_of
+from toulmin.apis.handlers import build_registry
+from toulmin.callers import Caller, Role
+from toulmin.errors import PermissionDenied, ToulminError
+
+MINE = "projects/mine/locations/global/collections/default_collection/dataStores/d"
+OTHERS = MINE.replace("mine", "others")
+ADMIN_OF_MINE = Caller("key:a", Role.ADMIN, frozenset({"mine"}), "mine")
+VIEWER_OF_MINE = Caller("key:v", Role.VIEWER, frozenset({"mine"}), "mine")
+EDITOR_OF_MINE = Caller("key:e", Role.EDITOR, frozenset({"mine"}), "mine")
+
+READING = ("Get", "List", "BatchGet", "Search", "Query", "Check", "Rank", "Answer", "StreamAnswer",
+           "Complete", "AdvancedComplete", "Generate", "StreamGenerate", "Embed", "BatchEmbed",
+           "CountTokens", "Converse")  # fmt: skip
+ASKING = {
+    "CreateSession",
+    "CreateConversation",
+    "RunSession",
+    "StreamRunSession",
+    "ExecuteTool",
+    "RetrieveToolSchema",
+}  # to talk is to ask
+
+
+class Untouched:
+    """Services that no request of these tests may reach."""
+
+    def __getattr__(self, name):
+        def reached(*_arguments, **_keywords):
+            raise AssertionError(f"a refused request reached {name}")
+
+        return reached
+
+
+REGISTRY = build_registry(Untouched())
+BUILT = sorted(
+    (rpc for rpc in REGISTRY.schema.rpcs.values() if REGISTRY.is_implemented(rpc)),
+    key=lambda rpc: rpc.full_name,
+)
+NAMING_PROJECTS = [rpc for rpc in BUILT if rpc.api != "generativelanguage"]
+
+
+def is_writing(rpc):
+    return not rpc.method.startswith(READING) and rpc.method not in ASKING
+
+
+def call(rpc, request, caller):
+    context = CallContext(
+        rpc=rpc,
+        deadline=None,
+        is_cancelled=lambda: False,
+        request_id="r",
+        timings={},
+        new_message=REGISTRY.schema.message_class(rpc.output_type),
+        caller=caller,
+    )
+    if rpc.kind == "bidi":
+        return list(REGISTRY.handler(rpc)(iter([request]), context))
+    response = REGISTRY.handler(rpc)(request, context)
+    return list(response) if rpc.kind == "server_stream" else response
+
+
+def name_paths(descriptor, seen=()):
+    """Yield the path of every field for a name in a message type, each type once on a path."""
+    for field in descriptor.fields:
+        if field.type == field.TYPE_STRING and field.name in NAME_FIELDS:
+            yield (field.name,)
+        inner = field.message_type
+        if inner is None or inner.full_name in seen or inner.GetOptions().map_entry:
+            continue
+        if not inner.full_name.startswith("google.protobuf."):
+            for path in name_paths(inner, (*seen, inner.full_name)):
+                yield (field.name, *path)
+
+
+def put(message, path, value):
+    """Write a value into the field at a path, into a new item where it is in a list."""
+    first, *rest = path
+    field = message.DESCRIPTOR.fields_by_name[first]
+    if rest:
+        inner = getattr(message, first)
+        put(inner.add() if field.is_repeated else inner, rest, value)
+    elif field.is_repeated:
+        getattr(message, first).append(value)
+    else:
+        setattr(message, first, value)
+
+
+def request_of(rpc, path, value):
+    request = REGISTRY.schema.message_class(rpc.input_type)()
+    put(request, path, value)
+    return request
+
+
+@pytest.mark.parametrize("rpc", BUILT, ids=lambda rpc: rpc.full_name)
+def test_every_rpc_that_is_built_has_a_role(rpc):
+    assert role_of(rpc) is not None, f"{rpc.full_name} has no row in apis/aip/roles.py"
+    if is_writing(rpc):
+        assert role_of(rpc) is not Role.VIEWER
+
+
+def test_the_roles_are_of_rpcs_that_there_are():
+    from toulmin.apis.aip import roles
+
+    known = {(f"{rpc.api}.{rpc.service_name}", rpc.method) for rpc in BUILT}
+    assert set(roles._ROLES) <= known
+
+
+@pytest.mark.parametrize(
+    "rpc", [rpc for rpc in BUILT if is_writing(rpc)], ids=lambda rpc: rpc.full_name
+)
+def test_a_viewer_writes_nothing_even_in_its_own_project(rpc):
+    for request in (
+        REGISTRY.schema.message_class(rpc.input_type)(),
+        *(
+            request_of(rpc, path, MINE)
+            for path in name_paths(REGISTRY.schema.message_descriptor(rpc.input_type))
+            if len(path) < 3
+        ),
+    ):
+        with pytest.raises(PermissionDenied) as caught:
+            call(rpc, request, VIEWER_OF_MINE)
+        assert caught.value.reason == "ROLE_INSUFFICIENT"
+
+
+@pytest.mark.parametrize("rpc", BUILT, ids=lambda rpc: rpc.full_name)
+def test_no_name_of_another_project_gets_past_in_any_field(rpc):
+    """Not even to where one could see whether it exists, or measure how long that takes."""
+    descriptor = REGISTRY.schema.message_descriptor(rpc.input_type)
+    paths = list(dict.fromkeys(name_paths(descriptor)))
+    if rpc in NAMING_PROJECTS:
+        assert paths
+    for path in paths:
+        with pytest.raises(PermissionDenied) as caught:
+            call(rpc, request_of(rpc, path, OTHERS), ADMIN_OF_MINE)
+        assert caught.value.reason == "PROJECT_DENIED", path
+
+
+def are_alternatives(descriptor, one, other):
+    """Return whether setting one field of a message takes the other one away."""
+    first, second = (descriptor.fields_by_name[name].containing_oneof for name in (one, other))
+    return first is not None and first is second
+
+
+@pytest.mark.parametrize("rpc", BUILT, ids=lambda rpc: rpc.full_name)
+def test_a_name_of_another_project_beside_ones_own_gets_past_neither(rpc):
+    descriptor = REGISTRY.schema.message_descriptor(rpc.input_type)
+    paths = [path for path in dict.fromkeys(name_paths(descriptor)) if len(path) < 3]
+    for path in paths:
+        request = request_of(rpc, path, OTHERS)
+        for other in paths:
+            if other[0] != path[0] and not are_alternatives(descriptor, path[0], other[0]):
+                put(request, other, MINE)
+        with pytest.raises(PermissionDenied):
+            call(rpc, request, ADMIN_OF_MINE)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "projects", "projects/", "operations/x", "generativelanguage", "batches/b", "/", "-"],
+)
+def test_operations_are_listed_of_ones_own_projects_only(name):
+    for rpc in BUILT:
+        if rpc.api == "longrunning":
+            with pytest.raises(PermissionDenied):
+                call(rpc, request_of(rpc, ("name",), name), ADMIN_OF_MINE)
+
+
+def test_an_rpc_without_a_role_is_for_admins_only(monkeypatch):
+    from toulmin.apis.aip import roles
+
+    monkeypatch.setattr(roles, "_ROLES", {})
+    (rpc,) = [rpc for rpc in BUILT if rpc.full_name.endswith("v1.RankService.Rank")]
+    for caller in (VIEWER_OF_MINE, EDITOR_OF_MINE):
+        with pytest.raises(PermissionDenied):
+            call(rpc, request_of(rpc, ("ranking_config",), MINE), caller)
+    with pytest.raises(ToulminError) as caught:
+        call(rpc, request_of(rpc, ("ranking_config",), MINE), ADMIN_OF_MINE)
+    assert not isinstance(caught.value, PermissionDenied)
+
+
+def test_texts_may_look_like_names():
+    (rpc,) = [
+        rpc
+        for rpc in BUILT
+        if rpc.full_name.endswith("v1.GroundedGenerationService.CheckGrounding")
+    ]
+    request = request_of(rpc, ("grounding_config",), f"projects/mine/{OTHERS}")
+    request.answer_candidate = OTHERS
+    request.facts.add(fact_text=OTHERS, attributes={"name": OTHERS})
+    assert list(names_in(request)) == [f"projects/mine/{OTHERS}"]
+
+
+def test_every_field_that_a_path_takes_a_project_from_is_looked_at():
+    for rpc in REGISTRY.schema.rpcs.values():
+        for rule in rpc.rules:
+            for variable in rule.template.split("{")[1:]:
+                field, _, pattern = variable.partition("}")[0].partition("=")
+                if pattern.startswith("projects/"):
+                    assert field.split(".")[-1] in NAME_FIELDS or not REGISTRY.is_implemented(rpc)
+
+
+def test_every_field_that_a_handler_takes_a_name_from_is_looked_at():
+    """Read off the calls that parse names: what they are given is a field of a request."""
+    folder = Path(__file__).parents[2] / "src/toulmin/apis"
+    files = [
+        file
+        for file in folder.glob("*/**/*.py")  # names of corpora have no project in them
+        if file.relative_to(folder).parts[0] not in ("aip", "schema", "generativelanguage")
+    ]
+    trees = {file: ast.parse(file.read_text(encoding="utf-8")) for file in files}
+    parsers = {"parse_name", "canonical_name"} | {
+        node.name
+        for file, tree in trees.items()
+        if file.name == "names.py"
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("parse_")
+    }
+    found = {
+        node.args[0].attr
+        for file, tree in trees.items()
+        for node in ast.walk(tree)
+        if file.name != "names.py"
+        and isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in parsers
+        and isinstance(node.args[0], ast.Attribute)
+    }
+    assert len(parsers) > 15
+    assert len(found) > 8
+    assert found <= NAME_FIELDS
+
+
+def test_no_page_token_is_made_of_the_number_of_a_row():
+    """All projects share these: two of them would tell how much the others wrote in between."""
+    source = Path(__file__).parents[2] / "src/toulmin"
+    for file in source.glob("**/*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "make_token":
+                assert "attr='key'" not in ast.dump(node.args[0]), file
+                assert not isinstance(node.args[0], ast.Name) or file.name == "paging.py", file
+
+
+def test_there_is_no_way_to_a_handler_past_the_check():
+    for rpc in BUILT:
+        assert REGISTRY.handler(rpc).__qualname__.startswith("_guarded")

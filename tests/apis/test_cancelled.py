@@ -1,0 +1,342 @@
+"""A caller who has gone costs no core any more: every RPC that does work is walked.
+
+Each gets a request that takes long, is cancelled once it has used some processor time, and must
+then use less than a second of it, in all threads and child processes together.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import random
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from google.protobuf.json_format import ParseDict
+
+from toulmin.apis.aip.registry import CallContext
+from toulmin.apis.handlers import build_registry
+from toulmin.callers import LOCAL
+from toulmin.domain import Branch, DataStore, Document, DocumentContent
+from toulmin.errors import Cancelled
+from toulmin.services import build_services
+from toulmin.settings import load_settings
+
+pytestmark = pytest.mark.model
+
+WORKED_S = (0.1, 0.03, 0.01)
+"""Processor time after which the caller goes; less of it where a fast machine was done by then."""
+ALLOWED_S = 1.5  # a batch of the grounding model that has begun is not cut short
+COLLECTION = "projects/p/locations/global/collections/default_collection"
+STORE = f"{COLLECTION}/dataStores/s"
+BRANCH = f"{STORE}/branches/0"
+CONFIG = f"{STORE}/servingConfigs/default_search"
+CORPUS = "corpora/c-1"
+LETTERS = "abcdefghijklmnoprstuvw"
+
+
+def words_of(seed):
+    draw = random.Random(seed)
+    return ["".join(draw.choices(LETTERS, k=draw.randint(3, 9))) for _ in range(600)]
+
+
+WORDS = words_of(1)
+
+
+def prose(sentences, seed=0, *, length=14):
+    draw = random.Random(seed)
+    return " ".join(
+        " ".join(draw.choices(WORDS, k=length)).capitalize() + "." for _ in range(sentences)
+    )
+
+
+QUESTION = f"When did {' '.join(WORDS[:12])} open?"
+FACTS = [prose(80, seed)[:9_900] for seed in range(200)]
+LONG_LINE = base64.b64encode(("a." * 5_000_000).encode()).decode()
+
+
+def passages(count):
+    return [
+        {"id": f"p{n}", "content": {"parts": [{"text": FACTS[n % 200][:4000]}]}}
+        for n in range(count)
+    ]
+
+
+def grounded_content():
+    parts = [{"text": QUESTION}]
+    facts = [{"factText": text} for text in FACTS]
+    return {
+        "location": "projects/p/locations/global",
+        "contents": [{"role": "user", "parts": parts}],
+        "groundingSpec": {"groundingSources": [{"inlineSource": {"groundingFacts": facts}}]},
+    }
+
+
+def document(method):
+    content = {"mimeType": "text/plain", "rawBytes": LONG_LINE}
+    if method == "UpdateDocument":
+        return {"document": {"name": f"{BRANCH}/documents/d1", "content": content}}
+    return {"parent": BRANCH, "documentId": "new", "document": {"content": content}}
+
+
+def search():
+    return {
+        "servingConfig": CONFIG,
+        "query": QUESTION,
+        "pageSize": 50,
+        "contentSearchSpec": {
+            "snippetSpec": {"returnSnippet": True},
+            "extractiveContentSpec": {
+                "maxExtractiveAnswerCount": 5,
+                "maxExtractiveSegmentCount": 10,
+            },
+            "summarySpec": {"summaryResultCount": 5, "includeCitations": True},
+        },
+    }
+
+
+def chunks(method):
+    parent = f"{CORPUS}/documents/d"
+    texts = [prose(25, n)[:2400] for n in range(100)]
+    if method == "BatchUpdateChunks":
+        items = [
+            {
+                "chunk": {"name": f"{parent}/chunks/k{n}", "data": {"stringValue": text}},
+                "updateMask": "data",
+            }
+            for n, text in enumerate(texts)
+        ]
+    else:
+        items = [{"parent": parent, "chunk": {"data": {"stringValue": text}}} for text in texts]
+    return {"parent": parent, "requests": items}
+
+
+def embeds():
+    model = "models/toulmin-embedder"
+    item = {"model": model, "content": {"parts": [{"text": prose(30)}]}}
+    return {"model": model, "requests": [item] * 100}
+
+
+WORK = {
+    "GroundedGenerationService.CheckGrounding": lambda _: {
+        "groundingConfig": "projects/p/locations/global/groundingConfigs/default_grounding_config",
+        "answerCandidate": prose(250, 500),
+        "facts": [{"factText": text} for text in FACTS],
+    },
+    "GroundedGenerationService.GenerateGroundedContent": lambda _: grounded_content(),
+    "GroundedGenerationService.StreamGenerateGroundedContent": lambda _: grounded_content(),
+    "RankService.Rank": lambda _: {
+        "rankingConfig": "projects/p/locations/global/rankingConfigs/default_ranking_config",
+        "query": QUESTION,
+        "records": [{"id": str(n), "content": text[:3000]} for n, text in enumerate(FACTS)],
+    },
+    "SearchService.Search": lambda _: search(),
+    "SearchService.SearchLite": lambda _: search(),
+    "ConversationalSearchService.AnswerQuery": lambda _: {
+        "servingConfig": CONFIG,
+        "query": {"text": QUESTION},
+    },
+    "ConversationalSearchService.StreamAnswerQuery": lambda _: {
+        "servingConfig": CONFIG,
+        "query": {"text": QUESTION},
+    },
+    "ConversationalSearchService.ConverseConversation": lambda _: {
+        "name": f"{STORE}/conversations/-",
+        "query": {"input": QUESTION},
+        "summarySpec": {"summaryResultCount": 5},
+    },
+    "DocumentService.CreateDocument": document,
+    "DocumentService.UpdateDocument": document,
+    "GenerativeService.BatchEmbedContents": lambda _: embeds(),
+    "GenerativeService.CountTokens": lambda _: {
+        "model": "models/toulmin-embedder",
+        "contents": [{"parts": [{"text": "ab " * 1_300_000}]}],
+    },
+    "GenerativeService.GenerateAnswer": lambda _: {
+        "model": "models/aqa",
+        "contents": [{"role": "user", "parts": [{"text": QUESTION}]}],
+        "answerStyle": "ABSTRACTIVE",
+        "inlinePassages": {"passages": passages(200)},
+    },
+    "RetrieverService.BatchCreateChunks": chunks,
+    "RetrieverService.BatchUpdateChunks": chunks,
+}
+"""RPC -> a request that takes long, given the method's name."""
+
+NOT_TRIED = {
+    # Conversations with agents: their work is that of answers and of children of limited time.
+    "AgentService.BatchDeleteConversations",
+    "AgentService.ImportApp",
+    "SessionService.RunSession",
+    "SessionService.StreamRunSession",
+    "ToolService.ExecuteTool",
+    "ToolService.RetrieveToolSchema",
+}
+LITTLE = {
+    # At most a few runs of the embedder, and reads of an index.
+    "CompletionService.AdvancedCompleteQuery",
+    "CompletionService.CompleteQuery",
+    "GenerativeService.EmbedContent",
+    "RetrieverService.CreateChunk",
+    "RetrieverService.UpdateChunk",
+    "RetrieverService.QueryCorpus",
+    "RetrieverService.QueryDocument",
+    # They start an operation, which has its own way to be cancelled.
+    "DocumentService.ImportDocuments",
+    "DocumentService.PurgeDocuments",
+    "DocumentService.BatchGetDocumentsMetadata",
+    "PermissionService.TransferOwnership",
+    "RetrieverService.BatchDeleteChunks",
+    "Operations.CancelOperation",
+    "DataStoreService.GetDocumentProcessingConfig",
+    "DataStoreService.UpdateDocumentProcessingConfig",
+}
+_ROWS = ("Get", "List", "Create", "Update", "Delete")
+"""What begins like this reads or writes a few rows, unless it is in one of the tables."""
+
+
+@pytest.fixture(scope="module")
+def services(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("data")
+    services = build_services(load_settings(flags={"data_dir": folder}, environment={}))
+    fill(services)
+    for load in (services.checker, services.reranker, services.reader, services.safety_rater):
+        load()
+    services.best_span("When?", "It opened in 1998.")
+    yield services
+    services.close()
+
+
+@pytest.fixture(scope="module")
+def registry(services):
+    registry = build_registry(services)
+    fill_corpus(registry)
+    return registry
+
+
+def fill_corpus(registry):
+    """Create a corpus with a document, and chunks that can be changed."""
+    rpcs = implemented(registry)
+    texts = [{"chunk": {"name": f"{CORPUS}/documents/d/chunks/k{n}"}} for n in range(100)]
+    for item in texts:
+        item["parent"] = f"{CORPUS}/documents/d"
+        item["chunk"]["data"] = {"stringValue": "It opened."}
+    for method, request in (
+        ("CreateCorpus", {"corpus": {"name": CORPUS}}),
+        ("CreateDocument", {"parent": CORPUS, "document": {"name": f"{CORPUS}/documents/d"}}),
+        ("BatchCreateChunks", {"parent": f"{CORPUS}/documents/d", "requests": texts}),
+    ):
+        rpc = rpcs[f"RetrieverService.{method}"]
+        caller = Caller(registry, rpc, request)
+        caller.thread.join()
+        assert not isinstance(caller.outcome, Exception), caller.outcome
+
+
+def fill(services):
+    store = DataStore(parent=COLLECTION, id="s", content_config="CONTENT_REQUIRED")
+    with services.records().write() as transaction:
+        transaction.resources.create(store)
+    items = [
+        services.ingestor().ingest(
+            Document(
+                id=f"d{n}",
+                content=DocumentContent(
+                    mime_type="text/plain",
+                    raw_bytes=f"{' '.join(WORDS[:9])} opened. {FACTS[n][:5000]}".encode(),
+                ),
+            ),
+            store=store,
+        )
+        for n in range(30)
+    ]
+    with services.records().write() as transaction:
+        transaction.documents.upsert(Branch(STORE, "0"), items)
+    services.indexer().wait_for(transaction.sequence, timeout_s=60)
+
+
+def implemented(registry):
+    """Return the RPCs by their short names, one version of each."""
+    rpcs = sorted(registry.schema.rpcs.values(), key=lambda rpc: rpc.version)
+    return {f"{r.service_name}.{r.method}": r for r in rpcs if registry.is_implemented(r)}
+
+
+def test_every_rpc_is_known_as_work_or_as_little(registry):
+    names = set(implemented(registry))
+    assert set(WORK) <= names
+    assert names >= LITTLE
+    unknown = {
+        name
+        for name in names - set(WORK) - LITTLE - NOT_TRIED
+        if not name.partition(".")[2].startswith(_ROWS)
+    }
+    assert not unknown
+
+
+class Caller:
+    """Calls a handler in a thread of its own, and goes away."""
+
+    def __init__(self, registry, rpc, request):
+        self.gone = threading.Event()
+        self.outcome = None
+        self._handler = registry.handler(rpc)
+        self._streams = rpc.kind in ("server_stream", "bidi")
+        message = registry.schema.message_class(rpc.input_type)()
+        ParseDict(request, message)
+        self._request = iter([message]) if rpc.kind == "bidi" else message
+        self._context = CallContext(
+            rpc=rpc,
+            deadline=None,
+            is_cancelled=self.gone.is_set,
+            request_id="r",
+            timings={},
+            new_message=registry.schema.message_class(rpc.output_type),
+            caller=LOCAL,
+        )
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self.thread.start()
+
+    def _run(self):
+        try:
+            answer = self._handler(self._request, self._context)
+            self.outcome = list(answer) if self._streams else answer
+        except Exception as error:  # noqa: BLE001 - the test looks at it
+            self.outcome = error
+
+
+def used():
+    """Return the processor time of this process and its children, ended or alive."""
+    times = os.times()
+    ended = times.user + times.system + times.children_user + times.children_system
+    return ended + sum(map(child_used, Path("/proc").glob("[0-9]*/stat")))
+
+
+def child_used(stat):
+    try:
+        fields = stat.read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    ticks = int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK") if int(fields[1]) == os.getpid() else 0.0
+
+
+@pytest.mark.parametrize("name", sorted(WORK))
+def test_a_cancelled_request_stops_working_within_a_second(registry, name):
+    rpc = implemented(registry)[name]
+    request = WORK[name](rpc.method)
+    for worked in WORKED_S:
+        before = used()
+        caller = Caller(registry, rpc, request)
+        while used() - before < worked and caller.thread.is_alive():
+            caller.thread.join(0.01)
+        if caller.outcome is None:
+            break
+    assert caller.outcome is None, f"done before it could be cancelled: {str(caller.outcome)[:300]}"
+    gone_at = used()
+    caller.gone.set()
+    caller.thread.join(20)
+    assert not caller.thread.is_alive()
+    time.sleep(0.3)  # what goes on behind the caller's back would use it
+    assert isinstance(caller.outcome, Cancelled), repr(caller.outcome)[:300]
+    assert used() - gone_at < ALLOWED_S

@@ -1,0 +1,113 @@
+"""What a tool is called with, read out of what was said."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.conversation.apps import APP, make_app
+from toulmin.answering.reading.reader import Reading, SpanAnswer
+from toulmin.conversation.arguments import ArgumentFiller, question_for
+
+TEXT, INTEGER = {"type": "STRING"}, {"type": "INTEGER"}
+
+
+class Script:
+    """A reader that finds the texts it was told to find."""
+
+    def __init__(self, **answers):
+        self.answers = answers
+
+    def read(self, question, passages, *, most_answers=3, should_stop=lambda: False):
+        for word, text in self.answers.items():
+            place = passages[0].find(text)
+            if word in question and place >= 0:
+                return Reading((SpanAnswer(0, place, place + len(text), text, 0.9),), 0.9)
+        return Reading((), 0.0)
+
+
+def fill(said, *, reader=None, variables=None, known=None, **parameters):
+    app = make_app([{"name": "t", "description": "d", "parameters": parameters}])
+    filler = ArgumentFiller(lambda: reader or Script())
+    tool = app.tools[f"{APP}/tools/t"]
+    return filler.fill(tool, said, known=known or {}, variables=variables or {})
+
+
+@pytest.mark.parametrize(
+    ("name", "schema", "said", "value"),
+    [
+        ("order_id", TEXT, "where is 4711-AB?", "4711-AB"),
+        ("account_number", TEXT, "my zip is 53111 and my account number is 98205", "98205"),
+        ("email", TEXT, "write to jane.miller+x@example.com please", "jane.miller+x@example.com"),
+        ("count", INTEGER, "three boxes please", 3),
+        ("count", INTEGER, "1,200 of them", 1200),
+        ("price", {"type": "NUMBER"}, "about 12.50 euros", 12.5),
+        (
+            "size",
+            {"type": "STRING", "enum": ["small", "extra large"]},
+            "an Extra large one",
+            "extra large",
+        ),
+        ("title", TEXT, 'have you got "Moby Dick"?', "Moby Dick"),
+    ],
+)
+def test_values_are_found_by_their_form(name, schema, said, value):
+    found = fill(said, **{name: schema})
+    assert (found.args, found.missing) == ({name: value}, ())
+
+
+@pytest.mark.parametrize(
+    ("name", "schema", "said"),
+    [
+        ("order_id", TEXT, "I have a question about my order"),
+        ("order_id", TEXT, "4711 or 4712"),
+        ("email", TEXT, "this is Jane Miller"),
+        ("count", INTEGER, "some boxes"),
+        ("count", {"type": "INTEGER", "maximum": 5}, "7 boxes"),
+        ("size", {"type": "STRING", "enum": ["small"]}, "the smallest"),
+        ("city", TEXT, "tell me"),
+    ],
+)
+def test_what_is_not_there_is_missing_and_not_made_up(name, schema, said):
+    assert fill(said, **{name: schema}).missing == (name,)
+
+
+def test_the_reader_finds_what_has_no_form():
+    found = fill("what's the weather in Berlin?", reader=Script(city="Berlin"), city=TEXT)
+    assert found.args == {"city": "Berlin"}
+
+
+def test_variables_fill_in_and_known_arguments_stay():
+    found = fill("hello", variables={"city": "Bonn", "day": ""}, city=TEXT, day=TEXT)
+    assert (found.args, found.missing) == ({"city": "Bonn"}, ("day",))
+    assert fill("4711", known={"order_id": "1"}, order_id=TEXT).args == {"order_id": "1"}
+
+
+@pytest.mark.parametrize(
+    ("name", "schema", "said", "value"),
+    [
+        ("city", TEXT, "it's Berlin.", "Berlin"),
+        (
+            "reason",
+            TEXT,
+            "because the kettle has leaked since Monday",
+            "because the kettle has leaked since Monday",
+        ),
+        ("order_id", TEXT, "I do not know it", None),
+        ("gift", {"type": "BOOLEAN"}, "yes please", True),
+        ("gift", {"type": "BOOLEAN"}, "no", False),
+        ("gift", {"type": "BOOLEAN"}, "maybe", None),
+        ("tags", {"type": "ARRAY", "items": TEXT}, "red", ["red"]),
+    ],
+)
+def test_an_answer_to_the_question_for_it_is_the_value(name, schema, said, value):
+    assert ArgumentFiller(lambda: Script()).find(name, schema, said, answer=True) == value
+
+
+def test_questions_are_asked_in_the_words_of_the_schema():
+    assert (
+        question_for("order_id", {"description": "The order number."})
+        == "What is the order number?"
+    )
+    assert question_for("orderId", {}) == "What is the order id?"
+    assert question_for("why", {"description": "Why it is returned"}) == "What is the why?"
+    assert question_for("size", {"description": "Which size?"}) == "Which size?"

@@ -1,0 +1,32 @@
+"""What the agent says of a tool's response."""
+
+from __future__ import annotations
+
+import pytest
+
+from toulmin.conversation.definition import ToolSpec
+from toulmin.conversation.saying import of_response
+
+TOOL = ToolSpec(name="tools/t", display_name="look_up", kind="clientFunction")
+
+
+@pytest.mark.parametrize(
+    ("response", "text"),
+    [
+        ({"output": "It comes on Friday."}, "It comes on Friday."),
+        ({"output": ""}, '"look up" is done.'),
+        ({"error": "no such order"}, '"look up" failed: no such order.'),
+        ({"error": {"code": 5, "message": "gone."}}, '"look up" failed: gone.'),
+        ({"result": {"status": "error", "error": "gone"}}, '"look up" failed: gone.'),
+        ({"result": {"status": "error", "agent_action": "say so"}}, '"look up" failed.'),
+        ({"output": {"balance": "$45.00", "plan": "Gold"}}, "Balance: $45.00"),
+        ({"balance": "$45.00", "plan": "Gold"}, "Balance: $45.00"),
+        ({"output": {"plan": "Gold", "seats": 2.0}}, "Plan: Gold\nSeats: 2"),
+        ({"output": {"status": "success", "paid": True}}, "Paid: yes"),
+        ({"output": {"message": "Your balance is low today."}}, "Your balance is low today."),
+        ({"output": {"orders": [{"id": 7}, {"id": 9}]}}, "1 id: 7\n2 id: 9"),
+        ({"output": []}, '"look up" is done.'),
+    ],
+)
+def test_the_response_in_words(response, text):
+    assert of_response(TOOL, "What is my balance?", response) == text

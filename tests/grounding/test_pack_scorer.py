@@ -1,0 +1,91 @@
+"""The scorer around the grounding model, with the model that is shipped."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from toulmin.domain import Claim, Fact, FactChunk
+from toulmin.errors import Cancelled
+from toulmin.grounding.evidence import Evidence
+from toulmin.grounding.pack_scorer import PACK_CALIBRATION, PACK_FEATURES, PackScorer
+from toulmin.grounding.support import EncoderScorer, load_calibration
+from toulmin.models.cross_encoder import CrossEncoder
+from toulmin.models.encoder_pool import EncoderPool
+from toulmin.models.grounding_encoder import GroundingEncoder
+from toulmin.models.spec import EMBEDDED_WEIGHTS
+
+# Not shipped yet (decision 0019): made by training/grounding_model.
+GROUNDING = Path(os.environ.get("TOULMIN_GROUNDING_MODEL", EMBEDDED_WEIGHTS / "grounding"))
+pytestmark = [
+    pytest.mark.model,
+    pytest.mark.skipif(not (GROUNDING / "words.npy").exists(), reason="no grounding model here"),
+]
+
+FACTS = [
+    Fact("The Varn Bridge was opened by Queen Ingrid on 3 May 1932.", {"author": "Osk Gazette"}),
+    Fact("The bakery of Thomas Okoye in Leeds sold 1,200 loaves a day."),
+]
+
+
+def evidence_of(*indices):
+    return Evidence(tuple(FactChunk(i, 0, len(FACTS[i].text), FACTS[i].text) for i in indices))
+
+
+def claim_of(text, **fields):
+    return Claim(text, 0, len(text), **fields)
+
+
+@pytest.fixture(scope="module")
+def scorer():
+    encoder = GroundingEncoder(GROUNDING, workers=2)
+    small = EncoderPool(CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder"), workers=1)
+    calibration = load_calibration(GROUNDING / PACK_CALIBRATION, PACK_FEATURES)
+    yield PackScorer(encoder, small, calibration, EncoderScorer(small, load_calibration()))
+    encoder.close()
+    small.close()
+
+
+def test_scores_come_in_the_order_of_claims_and_evidence(scorer):
+    claims = [claim_of("Queen Ingrid opened the Varn Bridge."), claim_of("Okoye sold bread.")]
+    evidence = [[evidence_of(0), evidence_of(1), evidence_of(0, 1)], [evidence_of(1)]]
+    found = scorer.score(claims, evidence, FACTS)
+    assert [[pair.evidence for pair in pairs] for pairs in found] == evidence
+    assert found[0][0].support > found[0][1].support
+    assert all(0 <= p.support <= 1 and 0 <= p.contradiction <= 1 for ps in found for p in ps)
+
+
+def test_claims_in_other_scripts_are_left_to_the_small_model(scorer):
+    claims = [claim_of("\u6a4b\u306f\u9577\u3044\u3067\u3059\u3002"), claim_of("Okoye sold bread.")]
+    evidence = [[evidence_of(0)], [evidence_of(1)]]
+    found = scorer.score(claims, evidence, FACTS)
+    alone = scorer.score(claims[1:], evidence[1:], FACTS)
+    small = EncoderScorer(scorer._small, load_calibration()).score(claims[:1], evidence[:1], FACTS)
+    assert found[1][0].support == alone[0][0].support
+    assert found[0][0].support == small[0][0].support
+
+
+def test_more_claims_than_a_pack_holds_are_all_scored(scorer):
+    text = "Queen Ingrid opened the Varn Bridge on a day in May of the year 1932, the paper says."
+    claims = [claim_of(f"{text} {number}.") for number in range(40)]
+    found = scorer.score(claims, [[evidence_of(0)]] * len(claims), FACTS)
+    assert [len(pairs) for pairs in found] == [1] * len(claims)
+
+
+def test_marks_point_into_claim_and_evidence(scorer):
+    claim = claim_of("Queen Ingrid closed the Varn Bridge.")
+    ((pair,),) = scorer.score([claim], [[evidence_of(0)]], FACTS)
+    encoded = pair.reading.encoded
+    assert len(pair.reading.word_logits) == encoded.claim_start + len(encoded.claim_offsets)
+    assert claim.text[slice(*encoded.claim_offsets[0])] == "Queen"
+    assert pair.reading.piece_spans == ((len("author: Osk Gazette | "), 79),)
+
+
+def test_nothing_to_score(scorer):
+    assert scorer.score([], [], FACTS) == []
+    assert scorer.score([claim_of("It rained.")], [[]], FACTS) == [[]]
+
+
+def test_a_caller_who_is_gone_ends_the_work(scorer):
+    with pytest.raises(Cancelled):
+        scorer.score([claim_of("It rained.")], [[evidence_of(0)]], FACTS, should_stop=lambda: True)
