@@ -544,6 +544,13 @@ class Settings:
             at_most=1000,
         ),
     )
+    metrics_open: bool = field(
+        default=False,
+        metadata=_about(
+            "Let anybody who reaches the port read `/metrics`, without a key also where keys are"
+            " needed.",
+        ),
+    )
     log_format: str = field(
         default="json",
         metadata=_about(

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from toulmin import metrics
 from toulmin.answering.answer import Answer, AnswerState, SkippedReason
 from toulmin.answering.composing import ComposedSentence
 from toulmin.answering.fallback import ENGLISH, fallback_text
@@ -389,3 +390,26 @@ def test_of_two_parts_the_one_is_answered_that_can_be() -> None:
 
 def test_what_another_part_has_said_is_not_said_again() -> None:
     assert last(TWO, Said(FIRST)).text == FIRST
+
+
+def counted(metric: metrics.Metric) -> dict[tuple[str, ...], float]:
+    return {
+        tuple(value for name, value in sample.labels): sample.value
+        for sample in metric.samples()
+        if sample.suffix in ("", "_count")
+    }
+
+
+def test_questions_scores_and_reasons_to_decline_are_counted() -> None:
+    asked, reasons, scores = map(
+        counted, (metrics.ANSWERS, metrics.DECLINED, metrics.SUPPORT_SCORE)
+    )
+    heard: list[tuple[str, float]] = []
+    with metrics.hearing_scores(lambda of, score: heard.append((of, score))):
+        answerer().answer(ASKED)
+        answerer(answerable=0.1).answer(ASKED)
+    assert counted(metrics.ANSWERS)[()] == asked[()] + 2
+    reason = ("NO_RELEVANT_CONTENT",)
+    assert counted(metrics.DECLINED)[reason] == reasons.get(reason, 0) + 1
+    assert counted(metrics.SUPPORT_SCORE)[("answer",)] == scores.get(("answer",), 0) + 1
+    assert [of for of, _ in heard] == ["answer"]

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
+from toulmin import metrics
 from toulmin.domain import Branch, Chunk, DataStore, Document, DocumentContent, IngestedDocument
 from toulmin.errors import NotFound
 from toulmin.stores.index.protocol import Query
@@ -220,3 +221,19 @@ def test_a_document_is_filtered_by_its_data_and_by_what_is_known_of_it():
     assert fields["mime_type"] == ("text/html",)
     assert fields["title"] == ("Apples",)
     assert filter_fields(Document(id="d2", json_data='{"n": 3}'))["n"] == (3,)
+
+
+def test_the_lag_is_what_is_committed_and_not_searchable_yet(tmp_path):
+    place = Place(tmp_path)
+    with place.opened(start=False) as (records, indexer):
+        place.create(records)
+        before = indexer._lag()
+        place.put(records, ingested("a", "one"))
+        assert indexer._lag() == before + 1
+        indexer.start()
+        assert indexer._lag in metrics.INDEX_LAG._sources
+        with records.read() as transaction:
+            head = transaction.outbox.head().sequence
+        assert indexer.wait_for(head, timeout_s=30)
+        assert indexer._lag() == 0
+    assert indexer._lag not in metrics.INDEX_LAG._sources

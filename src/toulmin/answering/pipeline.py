@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
+from toulmin import metrics
 from toulmin.answering import deciding
 from toulmin.answering.answer import (
     Answer,
@@ -152,6 +153,8 @@ class _Turn:
             return
         self._suggest()
         self._attach()
+        metrics.ANSWERS.add()
+        metrics.note_support("answer", self._grounding_score)
         yield self._now(state=AnswerState.SUCCEEDED)
 
     @property
@@ -466,6 +469,9 @@ class _Turn:
 
     def _skip(self, reasons: tuple[SkippedReason, ...]) -> Answer:
         """Return the answer that there is none; what was composed is not shown."""
+        metrics.ANSWERS.add()
+        for reason in reasons:
+            metrics.DECLINED.add(reason.value)
         self._log.note(Step("Do not answer.", ", ".join(reasons)))
         self._claims, self._references = [], {}
         text = fallback_text(self._question.language, self._rooms.fallback)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from toulmin import metrics
 from toulmin.conversation.saying import facts_of, output_of
 from toulmin.domain import Fact, JsonObject
 from toulmin.grounding.check import (
@@ -77,6 +78,7 @@ def check_turn(
     claims = [claim for claim in report.claims if claim.needs_check]
     if not claims:
         return Verdict(-1, "The agent stated nothing.")
+    metrics.note_support("conversation", report.support_score)
     weak = [claim for claim in claims if (claim.score or 0.0) < CITATION_THRESHOLD]
     if not weak:
         return Verdict(

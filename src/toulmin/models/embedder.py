@@ -21,6 +21,7 @@ import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
+from toulmin import metrics
 from toulmin.callers import CURRENT
 from toulmin.errors import Cancelled, Unavailable
 from toulmin.models.spec import EMBEDDED_WEIGHTS, load_spec
@@ -183,7 +184,8 @@ class _Model:
             "attention_mask": np.ones_like(ids),
             "token_type_ids": np.zeros_like(ids),
         }
-        row: NDArray[np.float32] = self._session.run(["embedding"], feed)[0][0]
+        with metrics.model_run("embedder"):
+            row: NDArray[np.float32] = self._session.run(["embedding"], feed)[0][0]
         return row
 
     def count_tokens(self, text: str) -> int:

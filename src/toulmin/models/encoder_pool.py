@@ -19,6 +19,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from toulmin import metrics
 from toulmin.errors import Cancelled, Unavailable
 from toulmin.models.cross_encoder import CrossEncoder
 
@@ -156,5 +157,6 @@ class EncoderPool:
     def _run_one(self, sequence: TokenSequence) -> SequenceLogits:
         ids = np.array([sequence.ids], dtype=np.int64)
         types = np.array([sequence.types], dtype=np.int64)
-        classes, words = self.encoder.run(ids, np.ones_like(ids), types)
+        with metrics.model_run("cross_encoder"):
+            classes, words = self.encoder.run(ids, np.ones_like(ids), types)
         return SequenceLogits(classes[0], words[0])

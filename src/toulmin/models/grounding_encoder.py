@@ -18,6 +18,7 @@ import numpy.typing as npt
 import onnxruntime
 from tokenizers import Tokenizer
 
+from toulmin import metrics
 from toulmin.models.spec import ModelSpec, load_spec
 from toulmin.models.task_pool import TaskPool
 
@@ -108,7 +109,8 @@ class GroundingEncoder:
         self._pool.close()
 
     def _run_one(self, pack: Pack, _is_abandoned: Callable[[], bool]) -> PackLogits:
-        pair, answer, conflict, wrong = self._session.run(_HEADS, self._feed(pack))
+        with metrics.model_run("grounding"):
+            pair, answer, conflict, wrong = self._session.run(_HEADS, self._feed(pack))
         return PackLogits(pair, answer, conflict, wrong)
 
     def _feed(self, pack: Pack) -> dict[str, npt.NDArray[Any]]:

@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol
 
+from toulmin import metrics
 from toulmin.errors import (
     Cancelled,
     DeadlineExceeded,
@@ -225,12 +226,15 @@ class OpenAiClient:
         if not dialect.streams:
             watch.deadline = clock.wait_for_the_whole()
         body = {**self._chat(messages), **dialect.fields(options, self._seed)}
-        with open_post(
-            self._url,
-            json.dumps(body, ensure_ascii=False).encode(),
-            headers=self._headers,
-            watch=watch,
-        ) as response:
+        with (
+            metrics.model_run("llm"),
+            open_post(
+                self._url,
+                json.dumps(body, ensure_ascii=False).encode(),
+                headers=self._headers,
+                watch=watch,
+            ) as response,
+        ):
             if response.status != http.HTTPStatus.OK:
                 self._take_refusal(response.whole(), dialect)
             try:
@@ -279,9 +283,14 @@ class OpenAiClient:
         for attempt in range(1, _ATTEMPTS + 1):
             pause = min(_FIRST_PAUSE_S * 2 ** (attempt - 1), _LONGEST_PAUSE_S)
             try:
-                answer = post_json(
-                    self._url, body, headers=headers, deadline=deadline, should_stop=should_stop
-                )
+                with metrics.model_run("llm"):
+                    answer = post_json(
+                        self._url,
+                        body,
+                        headers=headers,
+                        deadline=deadline,
+                        should_stop=should_stop,
+                    )
             except (OSError, http.client.HTTPException) as error:
                 if time.monotonic() >= deadline:
                     raise DeadlineExceeded(

@@ -18,6 +18,7 @@ import numpy.typing as npt
 import onnxruntime
 from tokenizers import Tokenizer
 
+from toulmin import metrics
 from toulmin.models.encoder_pool import TokenSequence
 from toulmin.models.spec import ModelSpec, load_spec
 from toulmin.models.task_pool import TaskPool
@@ -85,12 +86,13 @@ class ReaderModel:
 
     def _run_one(self, sequence: TokenSequence, _is_abandoned: Callable[[], bool]) -> SpanLogits:
         ids = np.array([sequence.ids], dtype=np.int64)
-        start, end, classes, words = self._session.run(
-            ["start_logits", "end_logits", "logits", "word_logits"],
-            {
-                "input_ids": ids,
-                "attention_mask": np.ones_like(ids),
-                "token_type_ids": np.array([sequence.types], dtype=np.int64),
-            },
-        )
+        with metrics.model_run("reader"):
+            start, end, classes, words = self._session.run(
+                ["start_logits", "end_logits", "logits", "word_logits"],
+                {
+                    "input_ids": ids,
+                    "attention_mask": np.ones_like(ids),
+                    "token_type_ids": np.array([sequence.types], dtype=np.int64),
+                },
+            )
         return SpanLogits(start[0], end[0], classes[0], words[0])

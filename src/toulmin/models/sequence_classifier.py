@@ -18,6 +18,7 @@ import numpy.typing as npt
 import onnxruntime
 from tokenizers import Encoding, Tokenizer
 
+from toulmin import metrics
 from toulmin.errors import FailedPrecondition
 from toulmin.models.hub import ModelFiles
 
@@ -86,7 +87,8 @@ class SequenceClassifier:
 
     def _run_one(self, first: str, second: str) -> npt.NDArray[np.float64]:
         encoding = self._tokenizer.encode(first, self._shortened(second))
-        (logits,) = self._session.run([self._output], self._feed(encoding))
+        with metrics.model_run("classifier"):
+            (logits,) = self._session.run([self._output], self._feed(encoding))
         row: npt.NDArray[np.float64] = np.asarray(logits, dtype=np.float64).reshape(1, -1)
         if not np.isfinite(row).all():
             raise FailedPrecondition(

@@ -12,8 +12,8 @@ gate.py, auth.py, stored_keys.py, tokens.py
                what every call passes: who calls, by which key or token
 browser.py, limits.py, tls.py, development_authority.py
                from which pages, how much, and how it is encrypted
-state.py, request_log.py, audit.py
-               whether the server is ready, and what it writes down
+state.py, request_log.py, audit.py, metrics_page.py
+               whether the server is ready, what it writes down, and what it counts
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ from toulmin.errors import (
     Unauthenticated,
     Unavailable,
 )
-from toulmin.server import rest
+from toulmin.server import metrics_page, rest
 from toulmin.server.body import BodyReader, Receive
 from toulmin.server.browser import BrowserRules
 from toulmin.server.calls import out_of_time
@@ -78,6 +78,7 @@ class HttpApp:
         self._max_body_bytes = settings.max_body_bytes
         self._budget = budget
         self._timeout_s = settings.request_timeout_s
+        self._metrics_open = settings.metrics_open
         self._linger_s = min(settings.header_timeout_s, _MAX_LINGER_S)
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
@@ -107,6 +108,9 @@ class HttpApp:
     async def _answer(self, exchange: Exchange, reader: BodyReader, receive: Receive) -> None:
         if exchange.raw_path in _HEALTH and exchange.method in ("GET", "HEAD"):
             await self._answer_health(exchange)
+            return
+        if exchange.raw_path == metrics_page.PATH and exchange.method in ("GET", "HEAD"):
+            await self._answer_metrics(exchange)
             return
         exchange.response.headers += self._browsers.response_headers(exchange.headers)
         is_open = await self._gate.authenticator.is_open()
@@ -160,6 +164,18 @@ class HttpApp:
         body = orjson.dumps({"status": why_not or "ok"})
         exchange.record.code = "UNAVAILABLE" if why_not else "OK"
         await exchange.response.whole(503 if why_not else 200, body)
+
+    async def _answer_metrics(self, exchange: Exchange) -> None:
+        if not self._metrics_open:
+            is_open = await self._gate.authenticator.is_open()
+            self._browsers.check(exchange.headers, is_open=is_open)
+            caller = await self._gate.authenticator.check(
+                exchange.headers, query_key=exchange.query_value("key")
+            )
+            exchange.record.caller = caller.id
+            metrics_page.require_reader(caller)
+        body = await asyncio.to_thread(metrics_page.metrics_page)
+        await exchange.response.whole(200, body, metrics_page.CONTENT_TYPE)
 
     async def _answer_options(self, exchange: Exchange) -> None:
         allowed = self._router.allowed_methods(exchange.raw_path)

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from uvicorn.server import ServerState as HttpState
 
+from toulmin import metrics
 from toulmin.apis.aip.registry import Registry
 from toulmin.errors import FailedPrecondition
 from toulmin.server.audit import AuditLog
@@ -21,6 +22,7 @@ from toulmin.server.http2 import Http2Connection, Http2Limits
 from toulmin.server.http_protocol import HttpConnection, uvicorn_config
 from toulmin.server.limits import ByteBudget
 from toulmin.server.listener import Listener, Routes
+from toulmin.server.metrics_page import reading
 from toulmin.server.quotas import Quotas
 from toulmin.server.state import ServerState
 from toulmin.server.stored_keys import StoredKeys
@@ -157,7 +159,13 @@ class Server:
 
     async def _serve(self) -> None:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-        await self._serve_until(self._stop)
+        gauges = (
+            (metrics.IN_FLIGHT, lambda: self._workers.in_flight),
+            (metrics.WAITING, lambda: self._workers.waiting),
+            (metrics.CONNECTIONS, lambda: self.open_connections),
+        )
+        with reading(gauges):
+            await self._serve_until(self._stop)
 
     async def _serve_until(self, stop: asyncio.Event) -> None:
         settings = self._settings

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
+from toulmin import metrics
+
 _request_logger: Final = logging.getLogger("toulmin.request")
 _logger: Final = logging.getLogger(__name__)
 _MAX_PATH: Final = 256
@@ -74,9 +76,20 @@ class RequestRecord:
 
 
 def log_request(record: RequestRecord) -> None:
-    """Write the line of a finished request."""
+    """Count a finished request, and write its line."""
+    _count(record)
     if _request_logger.isEnabledFor(logging.INFO):
         _request_logger.info("request", extra={"columns": record.fields()})
+
+
+def _count(record: RequestRecord) -> None:
+    metrics.REQUESTS.add(record.rpc, record.code, record.protocol)
+    if not record.rpc:  # health pages, and paths that mean nothing
+        return
+    metrics.REQUEST_SECONDS.observe(time.monotonic() - record.started, record.rpc)
+    for name, milliseconds in record.timings.copy().items():
+        step = name.removesuffix("_ms")
+        metrics.STEP_SECONDS.observe(milliseconds / 1000, record.rpc, step)
 
 
 def log_defect(error: BaseException, *, request_id: str, rpc: str) -> None:

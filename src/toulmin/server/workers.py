@@ -49,6 +49,12 @@ class Workers:
         """Return how many jobs are running or waiting."""
         return self._in_flight
 
+    @property
+    def waiting(self) -> int:
+        """Return how many jobs are waiting."""
+        with self._changed:
+            return sum(map(len, self._waiting.values()))
+
     def submit(
         self, run: Callable[[], None], *, caller: str = "", drop: Drop | None = None
     ) -> None:

@@ -22,6 +22,7 @@ from pathlib import Path
 import numpy as np
 import orjson
 
+from toulmin import metrics
 from toulmin.domain import Chunk, Document
 from toulmin.errors import FailedPrecondition, ToulminError, Unavailable
 from toulmin.stores.index.embedded import EmbeddedIndex
@@ -100,9 +101,11 @@ class Indexer:
     def start(self) -> None:
         """Begin to follow the records."""
         self._thread.start()
+        metrics.INDEX_LAG.read_from(self._lag)
 
     def close(self) -> None:
         """Stop after the change in hand and let go of the folder."""
+        metrics.INDEX_LAG.forget(self._lag)
         self._closing.set()
         if self._thread.ident is not None:
             self._thread.join()
@@ -151,6 +154,9 @@ class Indexer:
                     newest=self._newest,
                 )
             return self._indexes[key]
+
+    def _lag(self) -> float:
+        return max(0, self._newest() - self._position)
 
     def _newest(self) -> int:
         """Return the number of the last change there is."""

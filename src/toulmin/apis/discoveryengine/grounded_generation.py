@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from toulmin import metrics
 from toulmin.answering.facts import fact_of_chunk, find_facts
 from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.aip.names import parse_name
@@ -71,6 +72,7 @@ class _CheckGrounding:
             )
         except InvalidArgument as error:
             raise convert.in_wire_terms(error) from error
+        metrics.note_support("check", report.support_score)
         response = context.new_message()
         convert.fill_check_response(
             response,

@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
+from toulmin import metrics
 from toulmin.domain import Branch, DataStore, Document, IngestedDocument, JsonObject
 from toulmin.errors import (
     Cancelled,
@@ -286,6 +287,10 @@ class _Import:
             unreadable=state.unreadable + tally.unreadable,
         )
         branch, import_id = self._branch, self._operation.id
+
+        metrics.IMPORTED.add("written", amount=len(tally.documents))
+        metrics.IMPORTED.add("unchanged", amount=tally.unchanged)
+        metrics.IMPORTED.add("failed", amount=len(tally.errors))
 
         def write(transaction: Transaction) -> Progress:
             if tally.documents:
