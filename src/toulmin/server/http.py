@@ -1,4 +1,4 @@
-"""The ASGI application: health pages, then keys, then the RPC that method and path mean."""
+"""The ASGI application: health pages, the console, then keys, then the RPC that is meant."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ from toulmin.errors import (
     Unauthenticated,
     Unavailable,
 )
-from toulmin.server import metrics_page, rest
+from toulmin.server import console, metrics_page, rest
+from toulmin.server.about import About
 from toulmin.server.body import BodyReader, Receive
 from toulmin.server.browser import BrowserRules
 from toulmin.server.calls import out_of_time
@@ -57,9 +58,10 @@ class HttpApp:
         workers: Where handlers run.
         gate: What every call passes.
         budget: Bytes of all requests together.
+        about: What the server says of itself.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all that a request may need
         self,
         registry: Registry,
         settings: Settings,
@@ -68,6 +70,7 @@ class HttpApp:
         workers: Workers,
         gate: Gate,
         budget: ByteBudget,
+        about: About,
     ) -> None:
         self._registry = registry
         self._router = Router(registry.schema)
@@ -77,6 +80,7 @@ class HttpApp:
         self._browsers = BrowserRules.from_settings(settings)
         self._max_body_bytes = settings.max_body_bytes
         self._budget = budget
+        self._about = about
         self._timeout_s = settings.request_timeout_s
         self._metrics_open = settings.metrics_open
         self._linger_s = min(settings.header_timeout_s, _MAX_LINGER_S)
@@ -115,6 +119,10 @@ class HttpApp:
         exchange.response.headers += self._browsers.response_headers(exchange.headers)
         is_open = await self._gate.authenticator.is_open()
         self._browsers.check(exchange.headers, is_open=is_open)
+        file = console.console_file(exchange)
+        if file is not None:
+            await console.answer(exchange, file)
+            return
         if exchange.method == "OPTIONS":
             await self._answer_options(exchange)
             return
@@ -127,7 +135,8 @@ class HttpApp:
         exchange.record.caller = exchange.caller.id
         exchange.shorten_deadline()
         if match is None:
-            raise self._not_found(exchange)
+            await self._answer_about(exchange)
+            return
         try:
             async with asyncio.timeout(exchange.remaining_s()):
                 body = await reader.read()
@@ -158,6 +167,13 @@ class HttpApp:
             f"Method not found: {exchange.method} {exchange.raw_path[:200]}; {hint}",
             reason="METHOD_NOT_FOUND",
         )
+
+    async def _answer_about(self, exchange: Exchange) -> None:
+        if not self._about.knows(exchange.method, exchange.raw_path):
+            raise self._not_found(exchange)
+        exchange.record.path = f"{exchange.method} {exchange.raw_path}"
+        content = await self._about.answer(exchange.raw_path, exchange.caller)
+        await exchange.response.whole(200, content)
 
     async def _answer_health(self, exchange: Exchange) -> None:
         why_not = self._state.why_not_ready() if exchange.raw_path == "/readyz" else ""

@@ -13,6 +13,7 @@ from uvicorn.server import ServerState as HttpState
 from toulmin import metrics
 from toulmin.apis.aip.registry import Registry
 from toulmin.errors import FailedPrecondition
+from toulmin.server.about import About
 from toulmin.server.audit import AuditLog
 from toulmin.server.auth import Authenticator, require_safe_address
 from toulmin.server.gate import Gate
@@ -169,15 +170,20 @@ class Server:
 
     async def _serve_until(self, stop: asyncio.Event) -> None:
         settings = self._settings
+        authenticator = Authenticator(settings.api_keys, self._stored_keys, self._tokens)
         shared: dict[str, Any] = {
             "state": self._state,
             "workers": self._workers,
-            "gate": Gate(
-                Authenticator(settings.api_keys, self._stored_keys, self._tokens),
-                Quotas.from_settings(settings),
-                self._audit,
-            ),
+            "gate": Gate(authenticator, Quotas.from_settings(settings), self._audit),
         }
+        about = About(
+            settings,
+            self._state,
+            self._workers,
+            connections=lambda: self.open_connections,
+            stored_keys=self._stored_keys,
+            is_open=authenticator.is_open,
+        )
         budget = ByteBudget(settings.max_buffered_bytes)
         grpc_app = GrpcApp(self._registry, settings, **shared)
         http2_limits = Http2Limits(
@@ -190,7 +196,7 @@ class Server:
         )
         http_state = HttpState()
         config = uvicorn_config(
-            HttpApp(self._registry, settings, **shared, budget=budget),
+            HttpApp(self._registry, settings, **shared, budget=budget, about=about),
             idle_timeout_s=settings.idle_timeout_s,
         )
         listener = self._listener = Listener(

@@ -1,0 +1,156 @@
+// A check's response as the pages read it: offsets in the string, marks by thresholds.
+import { indexOfByte } from "../bytes.js";
+
+export const DEFAULTS = { citation: 0.6, anti: 0.8 };
+// What is asked for, so that thresholds can move without a new request.
+export const LOWEST = 0.1;
+
+/** What a check is asked to report for these pages. */
+export const SPEC = {
+  citationThreshold: LOWEST,
+  antiCitationThreshold: LOWEST,
+  enableClaimLevelScore: true,
+  enableAntiCitations: true,
+  enableExplanations: true,
+};
+
+/** Return the report of a CheckGroundingResponse about `text`. */
+export function reportOf(text, response, { offset = 0 } = {}) {
+  const at = indexOfByte(text);
+  const claims = (response.claims ?? []).map((claim) => {
+    const start = at(claim.startPos);
+    const end = at(claim.endPos);
+    return {
+      start: start + offset,
+      end: end + offset,
+      text: text.slice(start, end),
+      checked: claim.groundingCheckRequired === true,
+      score: claim.groundingCheckRequired ? claim.score ?? 0 : undefined,
+      contradiction: claim.groundingCheckRequired ? claim.contradictionScore ?? 0 : undefined,
+      citations: claim.citationIndices ?? [],
+      anti: claim.antiCitationIndices ?? [],
+      spans: (claim.spans ?? []).map((span) => ({
+        start: at(span.startPos) - start,
+        end: at(span.endPos) - start,
+        supported: span.supported === true,
+        source: span.source,
+        factStart: span.factStartPos ?? 0,
+        factEnd: span.factEndPos ?? 0,
+      })),
+    };
+  });
+  const chunks = (response.citedChunks ?? []).map((chunk) => ({
+    text: chunk.chunkText ?? "", source: chunk.source ?? "", title: chunk.title, uri: chunk.uri,
+  }));
+  return { text, claims, chunks };
+}
+
+/** Return one report of several about consecutive parts of a text. */
+export function joined(text, reports) {
+  const chunks = [];
+  const places = new Map();
+  const claims = [];
+  for (const report of reports) {
+    const moved = report.chunks.map((chunk) => {
+      const key = `${chunk.source}\n${chunk.text}`;
+      if (!places.has(key)) { places.set(key, chunks.length); chunks.push(chunk); }
+      return places.get(key);
+    });
+    for (const claim of report.claims) {
+      claims.push({
+        ...claim,
+        citations: claim.citations.map((i) => moved[i]),
+        anti: claim.anti.map((i) => moved[i]),
+      });
+    }
+  }
+  return { text, claims, chunks };
+}
+
+/** Return the mean of a score over the claims that need a check; 1 or 0 where none does. */
+export function mean(claims, field) {
+  const checked = claims.filter((claim) => claim.checked);
+  if (!checked.length) return field === "score" ? 1 : 0;
+  return checked.reduce((sum, claim) => sum + claim[field], 0) / checked.length;
+}
+
+/** Return "contradicted", "supported", "unsupported" or, for what states nothing, "unchecked". */
+export function verdictOf(claim, thresholds) {
+  if (!claim.checked) return "unchecked";
+  if (claim.contradiction >= thresholds.anti) return "contradicted";
+  return claim.score >= thresholds.citation ? "supported" : "unsupported";
+}
+
+/** Return the class of a support's tint, from s0 (none) to s4 (full). */
+export function heatOf(value) {
+  if (value === undefined) return "";
+  return `s${Math.min(4, Math.floor(value * 5))}`;
+}
+
+const WORD = /[\p{L}\p{N}]+(?:[.,'’-][\p{L}\p{N}]+)*/gu;
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const SENTENCE = /[^.!?。！？\n]+(?:[.!?。！？]+|\n|$)/gu;
+
+/**
+ * Return which parts of a passage bear a sentence, as {kind, ranges: [[start, end], ...]}.
+ *
+ * "verbatim": the passage says the sentence itself. "span": the check names these words. "shared":
+ * the check names all of the passage, so the words that it shares with the sentence are marked, in
+ * the sentence of the passage that shares most. "none": nothing is shared.
+ */
+export function bearing(passage, sentence, span) {
+  const verbatim = find(passage, sentence);
+  if (verbatim) return { kind: "verbatim", ranges: [verbatim] };
+  if (span && span[1] > span[0] && span[1] - span[0] < 0.7 * passage.length) {
+    return { kind: "span", ranges: [span] };
+  }
+  return shared(passage, sentence);
+}
+
+function find(passage, sentence) {
+  const words = sentence.trim().split(/\s+/).filter(Boolean);
+  if (words.length === 0 || sentence.length > 3000) return null;
+  const escaped = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const match = new RegExp(escaped.join("\\s+")).exec(passage);
+  return match ? [match.index, match.index + match[0].length] : null;
+}
+
+function termsOf(text) {
+  if (UNSPACED.test(text)) {
+    const pairs = [];
+    for (let i = 0; i + 2 <= text.length; i += 1) {
+      const pair = text.slice(i, i + 2);
+      if (/^[\p{L}\p{N}]{2}$/u.test(pair) && !/^\p{Script=Hiragana}{2}$/u.test(pair)) {
+        pairs.push({ start: i, end: i + 2, key: pair });
+      }
+    }
+    return pairs;
+  }
+  return [...text.matchAll(WORD)].map((match) => ({
+    start: match.index,
+    end: match.index + match[0].length,
+    key: match[0].toLowerCase(),
+  })).filter((term) => term.key.length > 3 || /\p{N}/u.test(term.key));
+}
+
+function shared(passage, sentence) {
+  const wanted = new Set(termsOf(sentence).map((term) => term.key));
+  let best = { hits: [], count: 0 };
+  for (const match of passage.matchAll(SENTENCE)) {
+    const hits = termsOf(match[0]).filter((term) => wanted.has(term.key));
+    const count = new Set(hits.map((hit) => hit.key)).size;
+    if (count > best.count) best = { hits, count, from: match.index };
+  }
+  if (!best.count) return { kind: "none", ranges: [] };
+  return { kind: "shared", ranges: merged(best.hits.map((h) => [h.start + best.from, h.end + best.from])) };
+}
+
+function merged(ranges) {
+  const out = [];
+  for (const [start, end] of ranges.sort((a, b) => a[0] - b[0])) {
+    const last = out[out.length - 1];
+    if (last && start <= last[1]) last[1] = Math.max(last[1], end);
+    else out.push([start, end]);
+  }
+  return out;
+}

@@ -1,0 +1,64 @@
+import time
+
+import pytest
+
+from tests.server.conftest import request
+from toulmin.callers import Role
+from toulmin.server.stored_keys import FRESH_S
+from toulmin.settings import SETTINGS, load_settings
+from toulmin.stores.records import editing_keys
+
+CALLER = "/v1/toulmin/caller"
+STATUS = "/v1/toulmin/status"
+
+
+def test_an_open_server_says_that_it_is_open(server):
+    said = request(server, "GET", CALLER).json
+    assert said["open"] is True
+    assert (said["id"], said["role"], said["projects"]) == ("local", "admin", None)
+
+
+def test_the_status_names_every_setting_and_no_secret(serve):
+    server = serve(api_keys=("a-long-secret-key",))
+    reply = request(server, "GET", STATUS, headers={"x-goog-api-key": "a-long-secret-key"})
+    said = reply.json
+    assert {row["name"] for row in said["settings"]} == {row.name for row in SETTINGS}
+    assert b"a-long-secret-key" not in reply.body
+    values = {row["name"]: row["value"] for row in said["settings"]}
+    assert values["api_keys"] == "(1 set)"
+    assert values["port"] == "0"
+    assert said["models"]
+    assert said["requestsInFlight"] == 0
+    assert said["openConnections"] >= 1
+    assert said["uptimeSeconds"] >= 0
+
+
+def test_other_methods_and_paths_are_not_found(server):
+    assert request(server, "POST", STATUS, b"{}").status == 404
+    assert request(server, "GET", "/v1/toulmin/else").status == 404
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_the_status_is_for_admins(keyed_server, role):
+    server, data_dir = keyed_server
+    with_key = {"x-goog-api-key": make_key(data_dir, role)}
+    assert request(server, "GET", STATUS).status == 401
+    said = request(server, "GET", CALLER, headers=with_key).json
+    assert (said["role"], said["projects"], said["open"]) == (role, ["shop"], False)
+    reply = request(server, "GET", STATUS, headers=with_key)
+    if role is not Role.ADMIN:
+        assert reply.status == 403
+        assert reply.error["details"][0]["reason"] == "ROLE_INSUFFICIENT"
+        return
+    (key,) = reply.json["keys"]
+    assert (key["displayName"], key["role"], key["state"]) == ("test", "admin", "active")
+    assert with_key["x-goog-api-key"].encode() not in reply.body
+
+
+def make_key(data_dir, role):
+    """Make a key as `toulmin keys` does, beside the running server, and wait until it counts."""
+    settings = load_settings(flags={"data_dir": data_dir}, environment={})
+    with editing_keys(settings) as keys:
+        _, key = keys.create(display_name="test", role=role, projects=["shop"])
+    time.sleep(FRESH_S + 0.1)
+    return key
