@@ -38,27 +38,35 @@ def test_other_methods_and_paths_are_not_found(server):
     assert request(server, "GET", "/v1/toulmin/else").status == 404
 
 
-@pytest.mark.parametrize("role", list(Role))
-def test_the_status_is_for_admins(keyed_server, role):
+@pytest.mark.parametrize(
+    ("role", "projects", "reason"),
+    [
+        (Role.VIEWER, None, "ROLE_INSUFFICIENT"),
+        (Role.EDITOR, None, "ROLE_INSUFFICIENT"),
+        (Role.ADMIN, ["shop"], "PROJECT_DENIED"),
+        (Role.ADMIN, None, ""),
+    ],
+)
+def test_the_status_is_for_admins_of_all_projects(keyed_server, role, projects, reason):
     server, data_dir = keyed_server
-    with_key = {"x-goog-api-key": make_key(data_dir, role)}
+    with_key = {"x-goog-api-key": make_key(data_dir, role, projects)}
     assert request(server, "GET", STATUS).status == 401
     said = request(server, "GET", CALLER, headers=with_key).json
-    assert (said["role"], said["projects"], said["open"]) == (role, ["shop"], False)
+    assert (said["role"], said["projects"], said["open"]) == (role, projects, False)
     reply = request(server, "GET", STATUS, headers=with_key)
-    if role is not Role.ADMIN:
+    if reason:
         assert reply.status == 403
-        assert reply.error["details"][0]["reason"] == "ROLE_INSUFFICIENT"
+        assert reply.error["details"][0]["reason"] == reason
         return
     (key,) = reply.json["keys"]
     assert (key["displayName"], key["role"], key["state"]) == ("test", "admin", "active")
     assert with_key["x-goog-api-key"].encode() not in reply.body
 
 
-def make_key(data_dir, role):
+def make_key(data_dir, role, projects):
     """Make a key as `toulmin keys` does, beside the running server, and wait until it counts."""
     settings = load_settings(flags={"data_dir": data_dir}, environment={})
     with editing_keys(settings) as keys:
-        _, key = keys.create(display_name="test", role=role, projects=["shop"])
+        _, key = keys.create(display_name="test", role=role, projects=projects)
     time.sleep(FRESH_S + 0.1)
     return key

@@ -58,7 +58,8 @@ class About:
         """Return the JSON of a path.
 
         Raises:
-            PermissionDenied: The caller is not an admin, and asked for the status.
+            PermissionDenied: The status was asked for, which is for admins of all projects: it
+                names the keys of all.
         """
         if path.endswith("caller"):
             return orjson.dumps(await self._caller(caller))
@@ -66,6 +67,12 @@ class About:
             raise PermissionDenied(
                 f"{path} is for role admin; this caller is {caller.role}",
                 reason="ROLE_INSUFFICIENT",
+            )
+        if caller.projects is not None:
+            raise PermissionDenied(
+                f"{path} names the keys of all projects; this caller may use some only. Use a key"
+                " made with --all-projects",
+                reason="PROJECT_DENIED",
             )
         return orjson.dumps(await self._status())
 
