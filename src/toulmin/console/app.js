@@ -9,6 +9,8 @@ import { Ask } from "./pages/ask.js";
 // The first page is here at once; the others come when they are opened.
 const PAGES = {
   ask: async () => Ask,
+  check: async () => (await import("./pages/check.js")).Check,
+  documents: async () => (await import("./pages/documents.js")).Documents,
 };
 
 /** Return the page and the parameters that the address names: "#/documents?store=handbook". */

@@ -56,7 +56,7 @@ function AnswerSentence({ segment, answer, index, active, onFocus }) {
     <span class="marks" dir="ltr" lang="en">${segment.checked && html`<span class="score" title=${t.ask.support(score(segment.score))}>${score(segment.score)}</span>`}
     ${segment.references.map((id) => html`<button type="button" class="cite" ...${look(id)}
       aria-label=${t.ask.cite(id + 1, sourceOf((answer.references ?? [])[id] ?? {}).title)}>${id + 1}</button>`)}
-    ${bad && html`<span class="chip bad"><span aria-hidden="true">≠ </span>${t.verdicts.contradicted} ${score(against)}</span>`}</span>
+    ${bad && html`<span class="chip bad"><span class="neq" aria-hidden="true">≠</span>${t.verdicts.contradicted} ${score(against)}</span>`}</span>
   </span>`;
 }
 

@@ -20,7 +20,7 @@ export function Marked({ text, ranges, kind = "" }) {
 /** One passage, scrolled to the words that bear the sentence. */
 export function Passage({ number, title, place, text, sentence, span, contradicts, onOpen }) {
   const box = useRef();
-  const found = bearing(text, sentence, span);
+  const found = bearing(text, sentence, span, { whole: contradicts === true });
   useEffect(() => {
     const mark = box.current?.querySelector("mark");
     if (mark) box.current.scrollTop = mark.offsetTop - box.current.offsetTop - 48;
@@ -29,7 +29,7 @@ export function Passage({ number, title, place, text, sentence, span, contradict
   return html`<section class=${`passage${contradicts ? " against" : ""}`}>
     <header>
       <h3 ...${speaks(title)}>${number !== undefined && html`<span class="number">${number}</span>`}${title}</h3>
-      ${contradicts && html`<span class="chip bad"><span aria-hidden="true">≠ </span>${t.evidence.contradicts}</span>`}
+      ${contradicts && html`<span class="chip bad"><span class="neq" aria-hidden="true">≠</span>${t.evidence.contradicts}</span>`}
       ${place && html`<span class="muted">${place}</span>`}
     </header>
     <blockquote ref=${box} tabindex="0" ...${speaks(text)}>
@@ -60,7 +60,7 @@ export function Sentence({ text, spans }) {
 export function Verdict({ claim, verdict }) {
   if (!claim.checked) return html`<p class="muted">${t.evidence.unchecked}</p>`;
   return html`<p class="verdict">
-    <span class=${`chip ${verdict}`}>${verdict === "contradicted" && html`<span aria-hidden="true">≠ </span>`}${t.verdicts[verdict]}</span>
+    <span class=${`chip ${verdict}`}>${verdict === "contradicted" && html`<span class="neq" aria-hidden="true">≠</span>`}${t.verdicts[verdict]}</span>
     <span>${t.evidence.support} <b>${score(claim.score)}</b></span>
     ${claim.contradiction !== undefined && html`<span>${t.evidence.contradiction} <b>${score(claim.contradiction)}</b></span>`}
   </p>`;

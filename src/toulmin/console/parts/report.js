@@ -96,15 +96,15 @@ const SENTENCE = /[^.!?。！？\n]+(?:[.!?。！？]+|\n|$)/gu;
  *
  * "verbatim": the passage says the sentence itself. "span": the check names these words. "shared":
  * the check names all of the passage, so the words that it shares with the sentence are marked, in
- * the sentence of the passage that shares most. "none": nothing is shared.
+ * the sentence of the passage that shares most, or with `whole` all of that sentence. "none": nothing is shared.
  */
-export function bearing(passage, sentence, span) {
+export function bearing(passage, sentence, span, { whole = false } = {}) {
   const verbatim = find(passage, sentence);
   if (verbatim) return { kind: "verbatim", ranges: [verbatim] };
   if (span && span[1] > span[0] && span[1] - span[0] < 0.7 * passage.length) {
     return { kind: "span", ranges: [span] };
   }
-  return shared(passage, sentence);
+  return shared(passage, sentence, whole);
 }
 
 function find(passage, sentence) {
@@ -133,13 +133,17 @@ function termsOf(text) {
   })).filter((term) => term.key.length > 3 || /\p{N}/u.test(term.key));
 }
 
-function shared(passage, sentence) {
+function shared(passage, sentence, whole) {
   const wanted = new Set(termsOf(sentence).map((term) => term.key));
   let best = { hits: [], count: 0 };
   for (const match of passage.matchAll(SENTENCE)) {
     const hits = termsOf(match[0]).filter((term) => wanted.has(term.key));
     const count = new Set(hits.map((hit) => hit.key)).size;
-    if (count > best.count) best = { hits, count, from: match.index };
+    if (count > best.count) best = { hits, count, from: match.index, text: match[0] };
+  }
+  if (best.count && whole) {
+    const lead = best.text.length - best.text.trimStart().length;
+    return { kind: "shared", ranges: [[best.from + lead, best.from + best.text.trimEnd().length]] };
   }
   if (!best.count) return { kind: "none", ranges: [] };
   return { kind: "shared", ranges: merged(best.hits.map((h) => [h.start + best.from, h.end + best.from])) };

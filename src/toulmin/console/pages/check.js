@@ -1,0 +1,148 @@
+// Check: a text and facts, and how well each of its sentences is borne out by them.
+import {
+  html, saveAs, useEffect, useKept, useLoaded, useRef, useState, Busy, Failure, Progress,
+} from "../ui.js";
+import { t } from "../text.js";
+import { all, lastPart, names } from "../wire.js";
+import { DEFAULTS } from "../parts/report.js";
+import { check, conflicts, opened } from "./check_work.js";
+import { Report } from "./check_report.js";
+
+const FACT_CHARACTERS = 10000;
+const MOST_FACTS = 200;
+
+export function Check() {
+  const [text, setText] = useKept("check.text", "");
+  const [facts, setFacts] = useKept("check.facts", [""]);
+  const [source, setSource] = useKept("check.source", "facts");
+  const [store, setStore] = useKept("check.store", "");
+  const [result, setResult] = useKept("check.result", null); // {report, facts, source}
+  const [thresholds, setThresholds] = useKept("check.thresholds", DEFAULTS);
+  const [work, setWork] = useState(null); // {share, parts}
+  const [error, setError] = useState(null);
+  const [clashes, setClashes] = useKept("check.clashes", null);
+  const stop = useRef(null);
+  const outcome = useRef();
+  useEffect(() => () => stop.current?.abort(), []);
+
+  const given = facts.map((one) => one.trim()).filter(Boolean);
+  const ready = text.trim() && (source === "store" ? store : given.length > 0);
+
+  const run = async (action) => {
+    stop.current = new AbortController();
+    setError(null);
+    setWork({ share: 0 });
+    try {
+      await action(stop.current.signal);
+    } catch (failure) {
+      if (failure.name !== "AbortError") setError(failure);
+    }
+    setWork(null);
+  };
+  const start = () => run(async (signal) => {
+    const from = source === "store"
+      ? { groundingSource: { searchSource: names.serving(store) } }
+      : { facts: factsOf(given) };
+    const report = await check(text, from, { signal, onProgress: (share, parts) => setWork({ share, parts }) });
+    setResult({ report, facts: source === "store" ? null : from.facts.map((one) => one.factText) });
+    requestAnimationFrame(() => outcome.current?.scrollIntoView({ block: "start", behavior: "smooth" }));
+  });
+  const compare = () => run(async (signal) => {
+    setClashes(await conflicts(given, { signal, threshold: thresholds.anti, onProgress: (share) => setWork({ share }) }));
+  });
+  const open = async (file) => {
+    setError(null);
+    try {
+      const found = opened(await file.text());
+      setResult({ report: found.report, facts: found.facts.map((one) => one.factText ?? "") });
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+
+  return html`<div class="check">
+    <div class="page-head"><h1>${t.check.title}</h1>
+      <label class="file-button">${t.check.open}<input type="file" accept=".json,application/json" onChange=${(event) => event.target.files[0] && open(event.target.files[0])} /></label>
+      ${result && html`<button type="button" class="quiet" onClick=${() => saveAs("report.json", saved(result))}>${t.check.save}</button>`}
+    </div>
+    <form class="inputs" onSubmit=${(event) => { event.preventDefault(); if (ready && !work) start(); }}>
+      <div><label for="candidate">${t.check.text}</label>
+        <textarea id="candidate" rows="9" dir="auto" value=${text} placeholder=${t.check.textHint} onInput=${(event) => setText(event.target.value)}></textarea></div>
+      <fieldset><legend>${t.check.against}</legend>
+        <div class="choice">
+          <label><input type="radio" name="source" checked=${source === "facts"} onChange=${() => setSource("facts")} /> ${t.check.facts}</label>
+          <label><input type="radio" name="source" checked=${source === "store"} onChange=${() => setSource("store")} /> ${t.check.store}</label>
+        </div>
+        ${source === "facts"
+          ? html`<${Facts} facts=${facts} onFacts=${(next) => { setFacts(next); setClashes(null); }} />`
+          : html`<${StoreChoice} store=${store} onStore=${setStore} />`}
+      </fieldset>
+      <div class="actions">
+        ${work
+          ? html`<button type="button" onClick=${() => stop.current.abort()}>${t.ask.stop}</button>`
+          : html`<button type="submit" disabled=${!ready}>${t.check.go}</button>`}
+        ${source === "facts" && given.length > 1 && !work && html`<button type="button" class="quiet" onClick=${compare}>${t.check.compare}</button>`}
+        ${!text && !given.length && html`<button type="button" class="link" onClick=${() => { setText(t.check.exampleText); setFacts(t.check.exampleFacts); }}>${t.check.example}</button>`}
+      </div>
+      ${work && (work.parts > 1 || !result) && html`<${Busy}>${work.parts > 1 ? t.check.part(Math.round(work.share * work.parts) + 1, work.parts) : t.check.checking}<//>`}
+      ${work && work.parts > 1 && html`<${Progress} share=${work.share} label=${t.check.checking} />`}
+    </form>
+    <${Failure} error=${error} />
+    ${clashes && html`<${Clashes} clashes=${clashes} threshold=${thresholds.anti} />`}
+    <div ref=${outcome}>${result && html`<${Report} result=${result} thresholds=${thresholds} onThresholds=${setThresholds} />`}</div>
+  </div>`;
+}
+
+/** Texts longer than a fact may be become several facts, cut between paragraphs where possible. */
+function factsOf(given) {
+  const out = [];
+  for (const text of given) {
+    let rest = text;
+    while (rest.length > FACT_CHARACTERS) {
+      const cut = rest.lastIndexOf("\n", FACT_CHARACTERS);
+      const at = cut > FACT_CHARACTERS / 4 ? cut : FACT_CHARACTERS;
+      out.push({ factText: rest.slice(0, at) });
+      rest = rest.slice(at).trimStart();
+    }
+    out.push({ factText: rest });
+  }
+  return out;
+}
+
+function saved({ report, facts }) {
+  const claims = report.claims.map((claim) => ({
+    claimText: claim.text, groundingCheckRequired: claim.checked, score: claim.score,
+    contradictionScore: claim.contradiction, citationIndices: claim.citations, antiCitationIndices: claim.anti,
+  }));
+  const citedChunks = report.chunks.map((chunk) => ({ chunkText: chunk.text, source: chunk.source, title: chunk.title, uri: chunk.uri }));
+  return JSON.stringify({ claims, citedChunks, facts: (facts ?? []).map((factText) => ({ factText })) }, null, 1);
+}
+
+function Facts({ facts, onFacts }) {
+  const change = (index, value) => onFacts(facts.map((one, i) => (i === index ? value : one)));
+  return html`<ol class="plain facts">${facts.map((fact, index) => html`<li key=${index}>
+      <label for=${`fact-${index}`}>${t.check.fact(index + 1)}</label>
+      ${facts.length > 1 && html`<button type="button" class="quiet small" aria-label=${t.check.dropFact(index + 1)} onClick=${() => onFacts(facts.filter((_, i) => i !== index))}>${t.remove}</button>`}
+      <textarea id=${`fact-${index}`} rows=${facts.length > 2 ? 2 : 4} dir="auto" value=${fact} onInput=${(event) => change(index, event.target.value)}></textarea>
+    </li>`)}</ol>
+    ${facts.length < MOST_FACTS && html`<button type="button" class="quiet" onClick=${() => onFacts([...facts, ""])}>${t.check.addFact}</button>`}`;
+}
+
+function StoreChoice({ store, onStore }) {
+  const stores = useLoaded((signal) => all(`v1/${names.collection()}/dataStores`, "dataStores", { signal }), []);
+  const ids = (stores.value ?? []).map((one) => lastPart(one.name));
+  useEffect(() => { if (ids.length && !ids.includes(store)) onStore(ids[0]); }, [stores.value]);
+  if (stores.error) return html`<${Failure} error=${stores.error} onAgain=${stores.again} />`;
+  if (stores.value && !ids.length) return html`<p class="muted">${t.ask.noStores} <a href="#/documents">${t.ask.addSome}</a></p>`;
+  return html`<select aria-label=${t.ask.store} value=${store} onChange=${(event) => onStore(event.target.value)}>
+    ${ids.map((id) => html`<option value=${id}>${id}</option>`)}</select>
+    <p class="muted">${t.check.storeHint}</p>`;
+}
+
+function Clashes({ clashes, threshold }) {
+  return html`<section class="clashes"><h2>${t.check.clashes(clashes.length, threshold)}</h2>
+    <ul class="plain">${clashes.map((one) => html`<li>
+      <p><span class="chip bad"><span class="neq" aria-hidden="true">≠</span>${one.contradiction.toFixed(2)}</span></p>
+      <p dir="auto"><b>${t.check.fact(one.fact + 1)}</b> ${one.sentence}</p>
+      <p dir="auto"><b>${t.check.fact(one.other + 1)}</b> <span class="muted">${one.passage}</span></p></li>`)}</ul></section>`;
+}

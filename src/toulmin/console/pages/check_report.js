@@ -1,0 +1,149 @@
+// The report of a check: figures, thresholds that move at once, the text with its marks, evidence.
+import { html, score, useMemo, useState, Figure } from "../ui.js";
+import { t } from "../text.js";
+import { indexOfByte } from "../bytes.js";
+import { speaks } from "../language.js";
+import { heatOf, LOWEST, mean, verdictOf } from "../parts/report.js";
+import { Passage, Sentence, Verdict } from "../parts/evidence.js";
+import { DocumentView, documentOf } from "../parts/document.js";
+import { Windowed } from "../parts/windowed.js";
+import { Legend } from "./ask_turn.js";
+
+const FLOWING = 400; // claims up to which the text is shown as one, not as a list
+const MOST_PASSAGES = 4;
+
+export function Report({ result, thresholds, onThresholds }) {
+  const { report } = result;
+  const [shown, setShown] = useState("all");
+  const [words, setWords] = useState("");
+  const [wanted, setWanted] = useState(""); // "text" or "list"; empty: by the number of claims
+  const [focus, setFocus] = useState(() => report.claims.findIndex((claim) => claim.checked));
+  const [open, setOpen] = useState(null);
+  const verdicts = useMemo(
+    () => report.claims.map((claim) => verdictOf(claim, thresholds)),
+    [report, thresholds],
+  );
+  const counts = useMemo(() => {
+    const all = { supported: 0, unsupported: 0, contradicted: 0, unchecked: 0 };
+    for (const one of verdicts) all[one] += 1;
+    return all;
+  }, [verdicts]);
+  const view = wanted || (report.claims.length > FLOWING ? "list" : "text");
+  const rows = useMemo(() => {
+    const needle = words.trim().toLowerCase();
+    return report.claims.map((claim, index) => ({ claim, index })).filter(({ claim, index }) => (
+      (shown === "all" || verdicts[index] === shown) && (!needle || claim.text.toLowerCase().includes(needle))));
+  }, [report, verdicts, shown, words]);
+  const look = (index) => { setFocus(index); setOpen(null); };
+
+  return html`<section class="report" aria-label=${t.check.report}>
+    <dl class="figures">
+      <${Figure} name=${t.check.supportScore} value=${score(mean(report.claims, "score"))} />
+      <${Figure} name=${t.check.contradictionScore} value=${score(mean(report.claims, "contradiction"))} />
+      ${["supported", "unsupported", "contradicted", "unchecked"].map((one) => html`
+        <${Figure} name=${t.verdicts[one]} value=${counts[one].toLocaleString("en")} />`)}
+    </dl>
+    <div class="controls">
+      <${Threshold} name=${t.check.citationThreshold} value=${thresholds.citation} onValue=${(citation) => onThresholds({ ...thresholds, citation })} />
+      <${Threshold} name=${t.check.antiThreshold} value=${thresholds.anti} onValue=${(anti) => onThresholds({ ...thresholds, anti })} />
+      <label>${t.check.view}<select value=${view} onChange=${(event) => setWanted(event.target.value)}>
+        <option value="text" disabled=${report.claims.length > 4 * FLOWING}>${t.check.asText}</option><option value="list">${t.check.asList}</option></select></label>
+      ${view === "list" && html`<label>${t.check.show}<select value=${shown} onChange=${(event) => setShown(event.target.value)}>
+        <option value="all">${t.check.all}</option>${Object.keys(counts).map((one) => html`<option value=${one}>${t.verdicts[one]}</option>`)}</select></label>
+        <label>${t.check.words}<input type="search" size="14" value=${words} onInput=${(event) => setWords(event.target.value)} /></label>`}
+    </div>
+    <div class="split">
+      <div>${view === "text"
+        ? html`<${Flowing} report=${report} verdicts=${verdicts} focus=${focus} onFocus=${look} />`
+        : html`<p class="muted" role="status">${t.check.rows(rows.length, report.claims.length)}</p>
+          <${Windowed} items=${rows} label=${t.check.claims} row=${({ claim, index }, _, attributes) => html`
+            <${Row} key=${index} claim=${claim} verdict=${verdicts[index]} active=${focus === index} onFocus=${() => look(index)} attributes=${attributes} />`} />`}
+      </div>
+      <aside class=${`evidence${focus >= 0 ? " active" : ""}`} aria-label=${t.evidence.title}>
+        <button type="button" class="quiet sheet-close" onClick=${() => setFocus(-1)}>${t.close}</button>
+        ${open
+          ? html`<${DocumentView} name=${open.document} chunk=${open.chunk} sentence=${open.sentence} onClose=${() => setOpen(null)} />`
+          : html`<${ClaimEvidence} claim=${report.claims[focus]} verdict=${verdicts[focus]} result=${result} onOpen=${setOpen} />`}
+      </aside>
+    </div>
+  </section>`;
+}
+
+function Threshold({ name, value, onValue }) {
+  return html`<label class="threshold">${name}
+    <input type="range" min=${LOWEST} max="0.99" step="0.01" value=${value} onInput=${(event) => onValue(Number(event.target.value))} />
+    <output class="score">${value.toFixed(2)}</output></label>`;
+}
+
+function Mark({ claim, verdict }) {
+  return html`<span class="marks" dir="ltr" lang="en">${claim.checked && html`<span class="score">${score(claim.score)}</span>`}
+    ${verdict === "contradicted" && html`<span class="chip bad"><span class="neq" aria-hidden="true">≠</span>${t.verdicts.contradicted} ${score(claim.contradiction)}</span>`}
+    ${verdict === "unsupported" && html`<span class="chip unsupported">${t.verdicts.unsupported}</span>`}</span>`;
+}
+
+function look(onFocus, index) {
+  return { onMouseEnter: () => onFocus(index), onFocus: () => onFocus(index), onClick: () => onFocus(index) };
+}
+
+function classOf(claim, verdict, active) {
+  return `claim ${heatOf(claim.score)}${active ? " active" : ""}${verdict === "contradicted" ? " contradicted" : ""}`;
+}
+
+function Flowing({ report, verdicts, focus, onFocus }) {
+  const parts = [];
+  let at = 0;
+  report.claims.forEach((claim, index) => {
+    if (claim.start > at) parts.push(html`<span>${report.text.slice(at, claim.start)}</span>`);
+    parts.push(html`<span class=${classOf(claim, verdicts[index], focus === index)}>
+      <span class="claim-text" tabindex="0" role="button" aria-pressed=${focus === index} ...${look(onFocus, index)}>${claim.text}</span><${Mark} claim=${claim} verdict=${verdicts[index]} /></span>`);
+    at = claim.end;
+  });
+  return html`<div ...${speaks(report.text)}><p class="answer-text">${parts}${report.text.slice(at)}</p>
+    <p class="answer-foot" dir="ltr" lang="en"><${Legend} /></p></div>`;
+}
+
+function Row({ claim, verdict, active, onFocus, attributes }) {
+  return html`<div class=${`row ${classOf(claim, verdict, active)}`} ...${attributes}>
+    <span class="claim-text" tabindex="0" role="button" aria-pressed=${active} ...${speaks(claim.text)} onMouseEnter=${onFocus} onFocus=${onFocus} onClick=${onFocus}>${claim.text}</span>
+    <${Mark} claim=${claim} verdict=${verdict} /></div>`;
+}
+
+/** The passages of a claim: what contradicts it, then what bears it, each once. */
+function ClaimEvidence({ claim, verdict, result, onOpen }) {
+  if (!claim) return html`<p class="muted evidence-hint">${t.evidence.hint}</p>`;
+  const { report } = result;
+  const against = verdict === "contradicted" ? claim.anti.slice(0, 2) : [];
+  const bearing = claim.citations.filter((index) => !against.includes(index)).slice(0, MOST_PASSAGES);
+  const passage = (index, contradicts) => {
+    const chunk = report.chunks[index];
+    if (!chunk) return null;
+    const isChunk = chunk.source.includes("/chunks/");
+    return html`<${Passage} key=${`${index}${contradicts}`} title=${chunk.title || titleOf(chunk)} text=${chunk.text} sentence=${claim.text}
+      span=${factSpan(claim, chunk, result.facts)} contradicts=${contradicts}
+      onOpen=${isChunk && (() => onOpen({ document: documentOf(chunk.source), chunk: chunk.source, sentence: claim.text }))} />`;
+  };
+  return html`<div>
+    <${Sentence} text=${claim.text} spans=${claim.spans} />
+    <${Verdict} claim=${claim} verdict=${verdict} />
+    ${against.map((index) => passage(index, true))}
+    ${verdict !== "supported" && bearing.length > 0 && html`<p class="muted">${t.evidence.nearest}</p>`}
+    ${bearing.map((index) => passage(index, false))}
+    ${claim.checked && !against.length && !bearing.length && html`<p class="muted">${t.evidence.none}</p>`}
+  </div>`;
+}
+
+function titleOf(chunk) {
+  return /^\d+$/.test(chunk.source) ? t.check.fact(Number(chunk.source) + 1) : chunk.source;
+}
+
+/** Where in the chunk the check says that the words are: its offsets are those of the fact. */
+function factSpan(claim, chunk, facts) {
+  const span = claim.spans.find((one) => one.source === chunk.source && one.factEnd > one.factStart);
+  if (!span) return undefined;
+  const fact = facts?.[Number(chunk.source)] ?? chunk.text;
+  const at = indexOfByte(fact);
+  const offset = Math.max(0, fact.indexOf(chunk.text));
+  const start = at(span.factStart) - offset;
+  const end = at(span.factEnd) - offset;
+  return start >= 0 && end <= chunk.text.length ? [start, end] : undefined;
+}
