@@ -551,6 +551,14 @@ class Settings:
             " needed.",
         ),
     )
+    otel: bool = field(
+        default=False,
+        metadata=_about(
+            "Send traces, metrics and `gen_ai.evaluation.result` events by OpenTelemetry, to where"
+            " its own variables say, such as `OTEL_EXPORTER_OTLP_ENDPOINT`; needs the extra"
+            " `otel`.",
+        ),
+    )
     log_format: str = field(
         default="json",
         metadata=_about(

@@ -14,8 +14,8 @@ console.py, about.py
                the files of the console; what the server says of itself
 browser.py, limits.py, tls.py, development_authority.py
                from which pages, how much, and how it is encrypted
-state.py, request_log.py, audit.py, metrics_page.py
-               whether the server is ready, what it writes down, and what it counts
+state.py, request_log.py, audit.py, metrics_page.py, telemetry.py
+               whether the server is ready, what it writes down, counts, and sends
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The handler is synchronous and cannot be interrupted. When the caller hangs up or the time is up,
 the caller's side ends at once and `CallContext.is_cancelled` tells the handler to stop; its thread
-is free again when it does.
+is free again when it does. The handler sees the context variables of the request's task.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from concurrent.futures import CancelledError as FutureCancelled
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import asynccontextmanager
+from contextvars import copy_context
+from functools import partial
 from typing import Final, TypeVar
 
 from toulmin.apis.aip.access import project_of
@@ -148,7 +150,7 @@ async def run_unary(workers: Workers, call: Call, work: Callable[[], T]) -> T:
 
     async with call.within_deadline():
         workers.submit(
-            job,
+            partial(copy_context().run, job),
             caller=call.context.caller.id,
             drop=lambda error: _on_loop(loop, settle, None, error),
         )
@@ -185,7 +187,7 @@ async def run_stream(
         _on_loop(loop, items.put_nowait, end)
 
     workers.submit(
-        job,
+        partial(copy_context().run, job),
         caller=call.context.caller.id,
         drop=lambda error: _on_loop(loop, items.put_nowait, _Failure(error)),
     )

@@ -159,6 +159,8 @@ class GrpcApp:
         headers = context.headers
         record.request_id = request_id_of(headers)
         context.set_trailing_metadata((("x-request-id", record.request_id),))
+        if self._gate.telemetry is not None:
+            self._gate.telemetry.begin(record, headers)
         caller = await self._gate.authenticator.check(headers)
         record.caller = caller.id
         remaining = context.time_remaining()

@@ -116,6 +116,8 @@ class HttpApp:
         if exchange.raw_path == metrics_page.PATH and exchange.method in ("GET", "HEAD"):
             await self._answer_metrics(exchange)
             return
+        if self._gate.telemetry is not None:
+            self._gate.telemetry.begin(exchange.record, exchange.headers)
         exchange.response.headers += self._browsers.response_headers(exchange.headers)
         is_open = await self._gate.authenticator.is_open()
         self._browsers.check(exchange.headers, is_open=is_open)

@@ -27,6 +27,7 @@ from toulmin.server.metrics_page import reading
 from toulmin.server.quotas import Quotas
 from toulmin.server.state import ServerState
 from toulmin.server.stored_keys import StoredKeys
+from toulmin.server.telemetry import Telemetry
 from toulmin.server.tls import tls_context
 from toulmin.server.tokens import TokenVerifier
 from toulmin.server.workers import Workers
@@ -71,6 +72,7 @@ class Server:
         self._tls = tls_context(settings)
         self._tokens = TokenVerifier.from_settings(settings)
         self._audit = AuditLog.from_settings(settings)
+        self._telemetry = Telemetry.from_settings(settings)
         self._state = ServerState(is_ready)
         self._workers = Workers(threads=settings.worker_threads, max_queue=settings.max_queue)
         self._thread: threading.Thread | None = None
@@ -154,6 +156,8 @@ class Server:
         finally:
             self._workers.stop()
             self._audit.close()
+            if self._telemetry is not None:
+                self._telemetry.close()
             if self._tokens is not None:
                 self._tokens.close()
             self._started.set()
@@ -174,7 +178,9 @@ class Server:
         shared: dict[str, Any] = {
             "state": self._state,
             "workers": self._workers,
-            "gate": Gate(authenticator, Quotas.from_settings(settings), self._audit),
+            "gate": Gate(
+                authenticator, Quotas.from_settings(settings), self._audit, self._telemetry
+            ),
         }
         about = About(
             settings,

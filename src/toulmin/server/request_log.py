@@ -10,7 +10,7 @@ import logging
 import sys
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
@@ -40,6 +40,7 @@ class RequestRecord:
         caller: Who called; empty: nobody knows.
         names: Names of resources in the request.
         reason: Identifier of the error, where there was one.
+        at_end: Called when the request is done; None: nothing is.
     """
 
     request_id: str
@@ -55,6 +56,7 @@ class RequestRecord:
     caller: str = ""
     names: Sequence[str] = ()
     reason: str = ""
+    at_end: Callable[[], None] | None = None
 
     def fields(self) -> dict[str, object]:
         """Return the columns of the line, in order; empty ones are left out."""
@@ -78,6 +80,8 @@ class RequestRecord:
 def log_request(record: RequestRecord) -> None:
     """Count a finished request, and write its line."""
     _count(record)
+    if record.at_end is not None:
+        record.at_end()
     if _request_logger.isEnabledFor(logging.INFO):
         _request_logger.info("request", extra={"columns": record.fields()})
 
