@@ -13,6 +13,7 @@ Beside the verbs:
     field_names.py      errors in the words of the command line
     terminal.py         colours, lines no wider than the terminal, JSON
     answer_view.py      an answer as the terminal shows it
+    mcp_server.py       the tools of `mcp`
     agent_talk.py       a session with an app; goldens.py: conversations as they should go
     importing/          what `ingest` does
     corpora/            what `import-corpus` does
@@ -38,6 +39,7 @@ VERBS: Final[Mapping[str, str]] = {
     "search": "find documents or chunks",
     "ask": "answer a question from the documents, each sentence with its sources",
     "chat": "answer one question after the other, each in the light of those before",
+    "mcp": "offer check, ask and search to assistants by the Model Context Protocol",
     "agents": "bring in an app of conversational agents, talk to it, run its goldens",
     "stores": "list, show, create or delete data stores",
     "import-corpus": "take over the corpora of Google's semantic retriever",
