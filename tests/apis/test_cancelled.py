@@ -1,7 +1,9 @@
 """A caller who has gone costs no core any more: every RPC that does work is walked.
 
 Each gets a request that takes long, is cancelled once it has used some processor time, and must
-then use less than a second of it, in all threads and child processes together.
+then use hardly any more of it, in all threads and child processes together. What is hardly any is
+measured on the machine at hand: one and a half checks of four sentences, where the requests would
+take those of hundreds, or as long.
 """
 
 from __future__ import annotations
@@ -16,19 +18,25 @@ from pathlib import Path
 import pytest
 from google.protobuf.json_format import ParseDict
 
+from tests.patience import PATIENCE_S
 from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.handlers import build_registry
 from toulmin.callers import LOCAL
-from toulmin.domain import Branch, DataStore, Document, DocumentContent
+from toulmin.domain import Branch, DataStore, Document, DocumentContent, Fact
 from toulmin.errors import Cancelled
+from toulmin.grounding.check import CheckSpec
 from toulmin.services import build_services
 from toulmin.settings import load_settings
 
 pytestmark = pytest.mark.model
 
-WORKED_S = (0.1, 0.03, 0.01)
-"""Processor time after which the caller goes; less of it where a fast machine was done by then."""
-ALLOWED_S = 1.5  # a batch of the grounding model that has begun is not cut short
+WORKED_S = (0.1, 0.03, 0.0)
+"""Processor time after which the caller goes; less of it where a fast machine was done by then.
+With none it goes when it is first asked whether it is still there, which no machine is too fast
+for."""
+TRIES = 3
+"""How often a figure that is too high is taken again: what else runs here costs some, now and then;
+work that goes on behind the caller's back does so each time."""
 COLLECTION = "projects/p/locations/global/collections/default_collection"
 STORE = f"{COLLECTION}/dataStores/s"
 BRANCH = f"{STORE}/branches/0"
@@ -253,7 +261,7 @@ def fill(services):
     ]
     with services.records().write() as transaction:
         transaction.documents.upsert(Branch(STORE, "0"), items)
-    services.indexer().wait_for(transaction.sequence, timeout_s=60)
+    services.indexer().wait_for(transaction.sequence, timeout_s=PATIENCE_S)
 
 
 def implemented(registry):
@@ -277,8 +285,10 @@ def test_every_rpc_is_known_as_work_or_as_little(registry):
 class Caller:
     """Calls a handler in a thread of its own, and goes away."""
 
-    def __init__(self, registry, rpc, request):
-        self.gone = threading.Event()
+    def __init__(self, registry, rpc, request, *, goes_at_once=False):
+        self._gone = threading.Event()
+        self._goes_at_once = goes_at_once
+        self.used_when_gone = 0.0
         self.outcome = None
         self._handler = registry.handler(rpc)
         self._streams = rpc.kind in ("server_stream", "bidi")
@@ -288,7 +298,7 @@ class Caller:
         self._context = CallContext(
             rpc=rpc,
             deadline=None,
-            is_cancelled=self.gone.is_set,
+            is_cancelled=self._is_gone,
             request_id="r",
             timings={},
             new_message=registry.schema.message_class(rpc.output_type),
@@ -296,6 +306,16 @@ class Caller:
         )
         self.thread = threading.Thread(target=self._run, daemon=True)
         self.thread.start()
+
+    def go(self):
+        if not self._gone.is_set():
+            self.used_when_gone = used()
+            self._gone.set()
+
+    def _is_gone(self):
+        if self._goes_at_once:
+            self.go()
+        return self._gone.is_set()
 
     def _run(self):
         try:
@@ -321,22 +341,41 @@ def child_used(stat):
     return ticks / os.sysconf("SC_CLK_TCK") if int(fields[1]) == os.getpid() else 0.0
 
 
+@pytest.fixture(scope="module")
+def allowed_s(services):
+    """The processor time that a caller who has gone may cost, in seconds."""
+    claims = "It opened. It closed. It burnt. It sank."
+    runs = []
+    for _ in range(3):
+        before = used()
+        services.checker().check(claims, [Fact(text=FACTS[0])], CheckSpec())
+        runs.append(used() - before)
+    return max(1.0, 1.5 * min(runs))
+
+
 @pytest.mark.parametrize("name", sorted(WORK))
-def test_a_cancelled_request_stops_working_within_a_second(registry, name):
+def test_a_cancelled_request_stops_working_at_once(registry, name, allowed_s):
     rpc = implemented(registry)[name]
     request = WORK[name](rpc.method)
+    costs = []
+    while len(costs) < TRIES and min(costs, default=allowed_s) >= allowed_s:
+        costs.append(cost_after_the_caller_has_gone(registry, rpc, request))
+    assert min(costs) < allowed_s
+
+
+def cost_after_the_caller_has_gone(registry, rpc, request):
+    """Return the processor time in seconds, of this process and its children."""
     for worked in WORKED_S:
         before = used()
-        caller = Caller(registry, rpc, request)
+        caller = Caller(registry, rpc, request, goes_at_once=not worked)
         while used() - before < worked and caller.thread.is_alive():
             caller.thread.join(0.01)
         if caller.outcome is None:
             break
-    assert caller.outcome is None, f"done before it could be cancelled: {str(caller.outcome)[:300]}"
-    gone_at = used()
-    caller.gone.set()
-    caller.thread.join(20)
+    if worked:
+        caller.go()
+    caller.thread.join(PATIENCE_S)
     assert not caller.thread.is_alive()
-    time.sleep(0.3)  # what goes on behind the caller's back would use it
     assert isinstance(caller.outcome, Cancelled), repr(caller.outcome)[:300]
-    assert used() - gone_at < ALLOWED_S
+    time.sleep(0.3)  # what goes on behind the caller's back would use it
+    return used() - caller.used_when_gone

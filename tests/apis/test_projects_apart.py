@@ -12,6 +12,7 @@ import pytest
 
 from tests.apis.test_access import BUILT, NAMING_PROJECTS, OTHERS, REGISTRY, name_paths, put
 from tests.cli.conftest import FakeEmbedder
+from tests.patience import PATIENCE_S
 from toulmin.apis.handlers import build_registry
 from toulmin.callers import Role
 from toulmin.server import create_server
@@ -72,7 +73,7 @@ def call(channel, rpc, request, key, *metadata):
     try:
         answer = method(
             iter([sent]) if rpc.kind == "bidi" else sent,
-            timeout=20,
+            timeout=PATIENCE_S,
             metadata=[("x-goog-api-key", key), *metadata],
         )
         parts = [answer] if rpc.kind == "unary" else list(answer)
@@ -122,7 +123,7 @@ def test_every_rpc_is_refused_over_grpc(running, channel, rpc):
 
 def test_every_path_is_refused_over_rest(running):
     server, keys = running
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
     refused = 0
     for rpc in NAMING_PROJECTS:
         for rule in rpc.rules:

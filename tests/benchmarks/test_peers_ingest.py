@@ -24,7 +24,7 @@ def test_a_stopwatch_adds_up_what_its_calls_take():
     with pytest.raises(TypeError):
         nap("long")
     nap(0.02)
-    assert 0.03 <= clock.seconds["nap"] < 1
+    assert clock.seconds["nap"] >= 0.03
 
 
 def test_shares_of_what_follows_one_another_make_up_the_whole():

@@ -5,6 +5,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from tests.cli.answering_server import fill, serving
+from tests.patience import PATIENCE_S
 from toulmin.answering.answer import SkippedReason
 from toulmin.cli import main
 from toulmin.cli.answer_view import Told, source_lines, why_not
@@ -219,7 +220,7 @@ class TestServerStream:
         read_first = threading.Event()
 
         def second():
-            assert read_first.wait(20)
+            assert read_first.wait(PATIENCE_S)
             return b'\r\n\r\ndata: {"n": 2}\r\n\r\n'
 
         parts = events(b'data: {"n": 1}\r\n', second).stream("x:streamAnswer", {})

@@ -8,7 +8,9 @@ import time
 
 import pytest
 
+from tests.patience import PATIENCE_S, wait_for
 from toulmin.cli import main
+from toulmin.cli.importing.here import ImportHere
 from toulmin.cli.importing.job import ImportJob, uri_of, with_roots
 from toulmin.cli.importing.status import (
     FileSizes,
@@ -23,6 +25,7 @@ from toulmin.domain import Branch, DataStore
 from toulmin.errors import InvalidArgument, Unavailable
 from toulmin.settings import load_settings
 from toulmin.stores.records import RecordStore
+from toulmin.stores.records.operations import Operations
 
 COLLECTION = "projects/default/locations/global/collections/default_collection"
 STORE = f"{COLLECTION}/dataStores/default"
@@ -49,6 +52,28 @@ def titles(tmp_path, store="default"):
     return sorted(
         document.derived.get("title", "") for document in stored(tmp_path, store).values()
     )
+
+
+def interruption(monkeypatch):
+    """Return a function that presses Ctrl-C, once, and returns when the import has been told."""
+    told, cancel, once = threading.Event(), Operations.cancel, iter([signal.SIGINT])
+
+    def tell(self, name):
+        cancel(self, name)
+        told.set()
+
+    def press():
+        for number in once:
+            os.kill(os.getpid(), number)
+            assert told.wait(PATIENCE_S)
+
+    monkeypatch.setattr(Operations, "cancel", tell)
+    return press
+
+
+def counts(lines):
+    """Return the numbers of files done that were shown, of 15."""
+    return {int(line.split()[1].partition("/")[0]) for line in lines if "/15 files" in line}
 
 
 @pytest.mark.usefixtures("fake_embedder")
@@ -127,9 +152,18 @@ class TestHere:
         """The operation that is in the records goes on; no second one is made."""
         from tests.cli.conftest import FakeEmbedder
 
-        embed = FakeEmbedder.embed
+        looked, begun, embed = threading.Event(), ImportHere._begun, FakeEmbedder.embed
+
+        def look(self, request):
+            name = begun(self, request)
+            looked.set()
+            return name
+
+        monkeypatch.setattr(ImportHere, "_begun", look)
         monkeypatch.setattr(
-            FakeEmbedder, "embed", lambda *given, **more: time.sleep(0.7) or embed(*given, **more)
+            FakeEmbedder,
+            "embed",
+            lambda *given, **more: looked.wait(PATIENCE_S) and embed(*given, **more),
         )
         records = RecordStore(tmp_path / "data")
         request = ImportJob(uris=(uri_of(str(files)),), store=STORE).request()
@@ -152,10 +186,10 @@ class TestHere:
         from tests.cli.conftest import FakeEmbedder
 
         embed = FakeEmbedder.embed
+        interrupted = interruption(monkeypatch)
 
         def slow(self, texts, **more):
-            os.kill(os.getpid(), signal.SIGINT)
-            time.sleep(1)
+            interrupted()
             return embed(self, texts, **more)
 
         monkeypatch.setattr(FakeEmbedder, "embed", slow)
@@ -174,23 +208,23 @@ class TestHere:
         for number in range(12):
             (files / f"more-{number:02}.md").write_text(f"# Number {number}\n")
         embed = FakeEmbedder.embed
-        begun = []
+        interrupted, drawn = interruption(monkeypatch), []
+        draw = ImportProgress._draw
+        monkeypatch.setattr(
+            ImportProgress, "_draw", lambda self, line: drawn.append(line) or draw(self, line)
+        )
 
         def slow(self, texts, **more):
-            begun.append(time.monotonic())
             time.sleep(0.7)
-            if begun[-1] - begun[0] > 2.5 and len(begun) < 90:
-                begun.extend([begun[-1]] * 90)  # once only
-                os.kill(os.getpid(), signal.SIGINT)
+            if len(counts(drawn)) > 1 and max(counts(drawn)) >= 2:
+                interrupted()
             return embed(self, texts, **more)
 
         monkeypatch.setattr(FakeEmbedder, "embed", slow)
         assert ingest(files, *data) == 130
         lines = capsys.readouterr().err.splitlines()
         assert lines[0] == "looking for files  0:00"
-        shown = [int(line.split()[1].partition("/")[0]) for line in lines if "/15 files" in line]
-        assert shown[0] < shown[-1]
-        assert shown[-1] >= 2
+        assert max(counts(lines)) >= 2
         assert 2 <= len(stored(tmp_path)) < 15
 
     def test_an_empty_folder_is_no_failure_and_an_empty_pattern_is(self, data, tmp_path, capsys):
@@ -244,7 +278,7 @@ class TestHere:
 
             def wait(text):
                 nonlocal seen
-                until = time.monotonic() + 20
+                until = time.monotonic() + PATIENCE_S
                 while text not in seen and time.monotonic() < until:
                     time.sleep(0.02)
                     seen += capsys.readouterr().out
@@ -418,13 +452,6 @@ def test_a_terminal_has_a_bar_that_goes_in_the_end():
     assert "\n" not in stream.getvalue()
 
 
-def wait_for(holds, seconds=20):
-    until = time.monotonic() + seconds
-    while not holds() and time.monotonic() < until:
-        time.sleep(0.02)
-    assert holds()
-
-
 def test_errors_say_their_file_once_and_how_many_more_there_are():
     status = ImportStatus(
         failure=3,
@@ -441,7 +468,7 @@ def test_the_first_ctrl_c_asks_and_the_second_ends():
     before = signal.getsignal(signal.SIGINT)
     with interruptible() as stop:
         os.kill(os.getpid(), signal.SIGINT)
-        assert stop.wait(1)
+        assert stop.wait(PATIENCE_S)
         with pytest.raises(KeyboardInterrupt):
             _interrupt_and_wait()
     assert signal.getsignal(signal.SIGINT) is before
@@ -449,7 +476,7 @@ def test_the_first_ctrl_c_asks_and_the_second_ends():
 
 def _interrupt_and_wait():
     os.kill(os.getpid(), signal.SIGINT)
-    time.sleep(1)
+    time.sleep(PATIENCE_S)
 
 
 class TestWatch:

@@ -2,12 +2,12 @@
 
 import json
 import re
-import time
 import urllib.error
 import urllib.request
 
 import pytest
 
+from tests.patience import PATIENCE_S, wait_for
 from toulmin.cli import main
 
 STORES = "/v1/projects/{}/locations/global/collections/default_collection/dataStores"
@@ -32,17 +32,14 @@ def status(served, project="shop", key="", *, method="GET"):
     if key:
         request.add_header("x-goog-api-key", key)
     try:
-        with urllib.request.urlopen(request, timeout=10) as response:
+        with urllib.request.urlopen(request, timeout=PATIENCE_S) as response:
             return response.status, ""
     except urllib.error.HTTPError as error:
         return error.code, json.loads(error.read())["error"]["details"][0]["reason"]
 
 
 def eventually(ask, wanted):
-    limit = time.monotonic() + 5
-    while (found := ask()) != wanted and time.monotonic() < limit:
-        time.sleep(0.05)
-    assert found == wanted
+    wait_for(lambda: ask() == wanted)
 
 
 def test_a_key_made_beside_a_running_server_opens_its_own_project_only(keyed, capsys):

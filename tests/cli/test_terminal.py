@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from tests.patience import PATIENCE_S
 from toulmin.cli.terminal import Paint, Wrapper, line_width, printable, wrapped
 
 TEXT = "The lift of the house was added in the year 1934 by a firm from Sweden. [1] It still runs."
@@ -76,7 +77,7 @@ def test_a_reader_that_goes_away_is_no_error():
         executable="/bin/bash",
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         check=True,
     )
     assert done.stderr == ""
@@ -97,4 +98,4 @@ def test_a_closed_pipe_ends_a_verb_without_a_traceback():
         process.stdout.readline()
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait(timeout=60) == 141
+        assert process.wait(timeout=PATIENCE_S) == 141

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE_S
 from toulmin import __version__
 from toulmin.cli import VERBS, main
 from toulmin.settings import SETTINGS, settings_page
@@ -47,7 +48,9 @@ def test_help_imports_nothing_heavy():
         "heavy = {'grpc', 'uvicorn', 'numpy', 'onnxruntime', 'google.protobuf', 'asyncio'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, timeout=60)
+    subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, timeout=PATIENCE_S
+    )
 
 
 def test_the_package_can_be_run():

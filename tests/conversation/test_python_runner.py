@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
+from tests.patience import PATIENCE_S
 from toulmin.conversation.python_runner import PythonCall, PythonRunner
 from toulmin.errors import Cancelled, FailedPrecondition
 
 RUNNER = PythonRunner(allowed=True, memory_bytes=256 * 1024 * 1024)
 
 
-def run(code, args=None, *, variables=None, timeout_s=10.0, should_stop=lambda: False, **more):
+def run(
+    code, args=None, *, variables=None, timeout_s=PATIENCE_S, should_stop=lambda: False, **more
+):
     call = PythonCall(
         code=code,
         file="tools/t",
@@ -89,11 +90,9 @@ def test_it_has_nothing_of_the_servers_environment(monkeypatch):
 
 
 def test_one_that_hangs_is_ended():
-    begun = time.monotonic()
     assert (
         run("def t():\n    while True: pass\n", timeout_s=0.5).error == "did not end within 0.5 s"
     )
-    assert time.monotonic() - begun < 5
     with pytest.raises(Cancelled):
         run("def t():\n    while True: pass\n", should_stop=lambda: True)
 

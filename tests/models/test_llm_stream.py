@@ -9,6 +9,7 @@ import time
 import pytest
 
 from tests.models.chat_server import Reply, event, serve_chat
+from tests.patience import PATIENCE_S
 from toulmin.errors import Cancelled, DeadlineExceeded, FailedPrecondition, Unavailable
 from toulmin.models import llm
 from toulmin.models.llm import Message, OpenAiClient
@@ -181,10 +182,8 @@ def deaf_url():
 def test_a_caller_who_is_gone_does_not_wait_for_a_connection(deaf_url):
     gone = threading.Event()
     threading.Timer(0.2, gone.set).start()
-    started = time.monotonic()
-    with pytest.raises(Cancelled):
+    with pytest.raises(Cancelled):  # not DeadlineExceeded
         list(OpenAiClient(deaf_url, "m").stream(CHAT, should_stop=gone.is_set))
-    assert time.monotonic() - started < 2
 
 
 def test_a_connection_that_hangs_ends_with_the_wait_for_the_first_token(deaf_url):
@@ -196,34 +195,45 @@ def test_a_connection_that_hangs_ends_with_the_wait_for_the_first_token(deaf_url
 @pytest.mark.parametrize(
     ("pieces", "options", "words"),
     [
-        ((STALL(),), {"first_token_s": 0.3}, r"did not begin to answer in 0\.3 s"),
-        (("ja", STALL()), {"stall_s": 0.3}, r"in the middle of its answer for 0\.3 s"),
-        (("ja", STALL()), {"whole_s": 0.3}, r"not done with its answer in 0\.3 s"),
+        ((STALL(),), {"first_token_s": 1}, r"did not begin to answer in 1 s"),
+        (("ja", STALL()), {"stall_s": 1}, r"in the middle of its answer for 1 s"),
+        (("ja", STALL()), {"whole_s": 1}, r"not done with its answer in 1 s"),
     ],
 )
 def test_a_token_that_does_not_come_in_time_is_a_deadline_exceeded(pieces, options, words):
     with serve_chat(Reply(pieces=pieces)) as chat:
-        started = time.monotonic()
         with pytest.raises(DeadlineExceeded, match=words):
             list(stream(chat, **options))
-        assert time.monotonic() - started < 3
         assert len(chat.requests) == 1
-        assert chat.hung_up.wait(5)
+        assert chat.hung_up.wait(PATIENCE_S)
 
 
 def test_signs_of_life_without_a_token_do_not_prolong_the_wait():
-    alive = tuple(itertools.chain.from_iterable((STALL(), b": still there\n\n") for _ in range(20)))
-    for at, moment in enumerate(alive[::2]):
-        threading.Timer(0.05 * (at + 1), moment.set).start()
-    with serve_chat(Reply(pieces=alive)) as chat, pytest.raises(DeadlineExceeded):
-        list(stream(chat, first_token_s=0.3))
+    alive = tuple(
+        itertools.chain.from_iterable((STALL(), b": still there\n\n") for _ in range(900))
+    )
+    done = threading.Event()
+
+    def signs():
+        for moment in alive[::2]:
+            done.wait(0.05)
+            moment.set()
+
+    giver = threading.Thread(target=signs)
+    giver.start()
+    try:
+        with serve_chat(Reply(pieces=alive)) as chat, pytest.raises(DeadlineExceeded):
+            list(stream(chat, first_token_s=0.3))
+    finally:
+        done.set()
+        giver.join()
 
 
 def test_time_that_the_reader_takes_is_not_a_stall():
     with serve_chat(Reply(pieces=("a", "b", "c"))) as chat:
         said = ""
-        for piece in stream(chat, stall_s=0.2):
-            time.sleep(0.3 if piece.text == "a" else 0)
+        for piece in stream(chat, stall_s=1.5):
+            time.sleep(1.7 if piece.text == "a" else 0)
             said += piece.text
     assert said == "abc"
 
@@ -303,11 +313,9 @@ def test_a_caller_who_is_gone_ends_the_call_in_the_middle():
         pieces = stream(chat, should_stop=gone.is_set)
         assert next(pieces).text == "ja"
         threading.Timer(0.1, gone.set).start()
-        started = time.monotonic()
-        with pytest.raises(Cancelled):
+        with pytest.raises(Cancelled):  # not DeadlineExceeded
             next(pieces)
-        assert time.monotonic() - started < 2
-        assert chat.hung_up.wait(5)
+        assert chat.hung_up.wait(PATIENCE_S)
 
 
 def test_to_close_the_pieces_ends_the_call():
@@ -315,7 +323,7 @@ def test_to_close_the_pieces_ends_the_call():
         pieces = stream(chat)
         next(pieces)
         pieces.close()
-        assert chat.hung_up.wait(5)
+        assert chat.hung_up.wait(PATIENCE_S)
 
 
 def test_events_have_lines_of_data_and_an_end():

@@ -3,6 +3,7 @@ import time
 
 import pytest
 
+from tests.patience import PATIENCE_S
 from toulmin.errors import Cancelled, DeadlineExceeded, Unavailable
 from toulmin.models.task_pool import TaskPool
 
@@ -51,7 +52,7 @@ def test_a_caller_who_is_gone_waits_no_longer_and_running_tasks_are_told(pool):
 
     with pytest.raises(Cancelled):
         pool.run(task, list(range(10)), should_stop=gone.is_set)
-    assert told.wait(5)
+    assert told.wait(PATIENCE_S)
 
 
 def test_what_should_stop_raises_ends_the_wait(pool):
@@ -67,17 +68,19 @@ def test_a_small_request_does_not_wait_for_all_of_a_large_one():
     gate, finished = threading.Event(), []
 
     def task(item, _):
-        gate.wait(5)
+        gate.wait(PATIENCE_S)
         finished.append(item)
 
-    large = threading.Thread(target=pool.run, args=(task, ["large"] * 50))
-    large.start()
-    small = threading.Thread(target=pool.run, args=(task, ["small"]))
-    small.start()
-    time.sleep(0.2)
+    callers = []
+    for items in (["large"] * 50, ["small"]):
+        waits = threading.Event()  # it is asked whether to go on once its first item is queued
+        more = {"should_stop": lambda waits=waits: waits.set()}
+        callers.append(threading.Thread(target=pool.run, args=(task, items), kwargs=more))
+        callers[-1].start()
+        assert waits.wait(PATIENCE_S)
     gate.set()
-    small.join()
-    large.join()
+    for caller in callers:
+        caller.join()
     assert finished.index("small") <= 5
     pool.close()
 

@@ -112,14 +112,14 @@ def test_the_order_of_documents_does_not_matter(titles):
     assert completer(*titles).suggest("o") == completer(*sorted(titles)).suggest("o")
 
 
-def test_many_phrases_are_searched_in_milliseconds():
+def test_of_many_phrases_few_are_looked_at():
     rng = random.Random(1)
     words = ["".join(rng.choices("etaoinshr", k=rng.randint(2, 9))) for _ in range(3000)]
+    began = time.thread_time()
     found = completer(*(" ".join(rng.choices(words, k=5)) for _ in range(20_000)))
     assert len(found) > 19_000
-    times = []
+    made = time.thread_time()
     for prefix in ("e", "et", "t", "ho", "zz", words[0][:3]):
-        began = time.perf_counter()
-        found.suggest(prefix)
-        times.append(time.perf_counter() - began)
-    assert sorted(times)[3] < 0.02
+        for phrase in found.suggest(prefix):
+            assert any(word.startswith(prefix) for word in phrase.split())
+    assert time.thread_time() - made < made - began  # about a tenth of it

@@ -6,10 +6,10 @@ import http.client
 import json
 import logging
 import socket
-import time
 
 import pytest
 
+from tests.patience import PATIENCE_S, wait_for
 from tests.server.handlers import Script, make_registry
 from toulmin.server import create_server
 from toulmin.settings import load_settings
@@ -65,7 +65,7 @@ class Reply:
         return self.json["error"]
 
 
-def request(server, method, path, body=None, headers=None, timeout=20):
+def request(server, method, path, body=None, headers=None, timeout=PATIENCE_S):
     """Send one request over a connection of its own."""
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=timeout)
     try:
@@ -89,7 +89,7 @@ def check(server, answer, **keywords):
     return post(server, CHECK, {"answerCandidate": answer}, **keywords)
 
 
-def connect(server, timeout=10):
+def connect(server, timeout=PATIENCE_S):
     return socket.create_connection(("127.0.0.1", server.port), timeout=timeout)
 
 
@@ -121,12 +121,12 @@ class LogLines(logging.Handler):
 
     def requests(self, count=1):
         """Return the lines of the request log, at least `count`; they follow the responses."""
-        limit = time.monotonic() + 5
-        while True:
+
+        def enough():
             found = [r.columns for r in self.records if r.name == "toulmin.request"]
-            if len(found) >= count or time.monotonic() > limit:
-                return found
-            time.sleep(0.005)
+            return found if len(found) >= count else None
+
+        return wait_for(enough)
 
     @property
     def text(self):

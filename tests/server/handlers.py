@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 import time
 
+from tests.patience import PATIENCE_S
 from toulmin.apis.aip.registry import Registry
 from toulmin.apis.schema import load_schema
 from toulmin.errors import FieldViolation, InvalidArgument, NotFound
@@ -53,17 +54,14 @@ class Script:
         raise KeyError(f"secret text of the user: {rest}")
 
     def _do_hold(self, rest, context):
+        """Run until the test lets go, whether or not anybody still waits for it."""
         self.entered.release()
-        assert self.release.wait(20)
-
-    def _do_stubborn(self, rest, context):
-        self.entered.release()
-        time.sleep(float(rest))
+        assert self.release.wait(PATIENCE_S)
 
     def _do_watch(self, rest, context):
         """Run until the caller is gone."""
         self.entered.release()
-        limit = time.monotonic() + 20
+        limit = time.monotonic() + PATIENCE_S
         while time.monotonic() < limit:
             if context.is_cancelled():
                 self.stopped.set()

@@ -18,6 +18,8 @@ from h2.events import (
     TrailersReceived,
 )
 
+from tests.patience import PATIENCE_S
+
 CHECK = "/google.cloud.discoveryengine.v1.GroundedGenerationService/CheckGrounding"
 
 
@@ -29,7 +31,7 @@ class Http2Client:
     """One connection."""
 
     def __init__(self, port):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=10)
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S)
         self.h2 = H2Connection(H2Configuration(header_encoding="utf-8"))
         self.h2.initiate_connection()
         self.headers = {}
@@ -83,7 +85,7 @@ class Http2Client:
             self.h2.end_stream(stream)
             self.flush()
 
-    def read(self, timeout=10.0):
+    def read(self, timeout=PATIENCE_S):
         """Take what the server says next."""
         self.socket.settimeout(timeout)
         try:
@@ -111,7 +113,7 @@ class Http2Client:
             case ConnectionTerminated():
                 self.goodbye = event.error_code
 
-    def status(self, stream, timeout=10.0):
+    def status(self, stream, timeout=PATIENCE_S):
         """Wait for a call's end; return its status."""
         limit = time.monotonic() + timeout
         while stream not in self.ended:

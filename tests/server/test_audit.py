@@ -3,11 +3,11 @@
 import json
 import os
 import stat
-import time
 
 import grpc
 import pytest
 
+from tests.patience import PATIENCE_S, wait_for
 from tests.server.conftest import CHECK, check, request
 from toulmin.cli import main
 from toulmin.errors import FailedPrecondition
@@ -21,12 +21,12 @@ RPC = "google.cloud.discoveryengine.v1.GroundedGenerationService.CheckGrounding"
 
 def lines(path, count):
     """Return the lines, at least `count`; they follow the responses."""
-    limit = time.monotonic() + 5
-    while True:
+
+    def enough():
         found = path.read_text().splitlines() if path.exists() else []
-        if len(found) >= count or time.monotonic() > limit:
-            return [json.loads(line) for line in found]
-        time.sleep(0.01)
+        return found if len(found) >= count else None
+
+    return [json.loads(line) for line in wait_for(enough)]
 
 
 def test_a_request_leaves_who_what_when_and_what_came_of_it(serve, tmp_path):
@@ -38,7 +38,7 @@ def test_a_request_leaves_who_what_when_and_what_came_of_it(serve, tmp_path):
     request(server, "GET", "/healthz")
     with grpc.insecure_channel(f"127.0.0.1:{server.port}") as channel:
         call = channel.unary_unary("/" + RPC[::-1].replace(".", "/", 1)[::-1])
-        call(b"", timeout=5, metadata=[("x-goog-api-key", KEY), ("x-request-id", "r4")])
+        call(b"", timeout=PATIENCE_S, metadata=[("x-goog-api-key", KEY), ("x-request-id", "r4")])
     found = {line["request_id"]: line for line in lines(path, 4)}
     assert {line.pop("time")[:2] for line in found.values()} == {"20"}
     assert found == {

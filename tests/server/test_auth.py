@@ -1,6 +1,7 @@
 import grpc
 import pytest
 
+from tests.patience import PATIENCE_S
 from tests.server.conftest import CHECK, check, request
 from toulmin.errors import FailedPrecondition
 from toulmin.server.auth import is_loopback, require_safe_address
@@ -81,10 +82,10 @@ def test_grpc_asks_for_the_same_keys(locked, metadata, passes):
     with grpc.insecure_channel(f"127.0.0.1:{locked.port}") as channel:
         call = channel.unary_unary(GRPC_CHECK)
         if passes:
-            assert call(b"", timeout=5, metadata=metadata)
+            assert call(b"", timeout=PATIENCE_S, metadata=metadata)
             return
         with pytest.raises(grpc.RpcError) as caught:
-            call(b"", timeout=5, metadata=metadata)
+            call(b"", timeout=PATIENCE_S, metadata=metadata)
     assert caught.value.code() == grpc.StatusCode.UNAUTHENTICATED
 
 

@@ -6,6 +6,7 @@ import zlib
 
 import pytest
 
+from tests.patience import SOON_S, wait_for
 from tests.server.conftest import CHECK, Reply, check, connect, read_all, read_reply, request
 
 MIB = 1024 * 1024
@@ -72,13 +73,12 @@ def test_a_body_that_never_comes_ends_with_the_time_limit(serve):
         started = time.monotonic()
         connection.sendall(head("content-length: 10") + b"{")
         assert read_reply(connection).status == 504
-        assert time.monotonic() - started < 2
+        assert time.monotonic() - started < SOON_S
 
 
 def test_a_client_that_leaves_in_its_body_harms_nobody(server, log):
     with connect(server) as connection:
         connection.sendall(head("content-length: 10") + b"{")
-        time.sleep(0.1)
     assert log.requests()[-1]["code"] == "CANCELLED"
     assert check(server, "hello").status == 200
 
@@ -135,13 +135,16 @@ def test_bodies_of_all_requests_together_have_a_limit(serve):
     server = serve(max_buffered_bytes=1000)
     with connect(server) as first:
         first.sendall(head("content-length: 2000") + b" " * 900)
-        time.sleep(0.1)
-        busy = request(server, "POST", CHECK, b" " * 200)
+        busy = wait_for(lambda: not_400(request(server, "POST", CHECK, b" " * 200)))
         assert (busy.status, busy.error["status"]) == (429, "RESOURCE_EXHAUSTED")
-    time.sleep(0.1)
     body = json.dumps({"answerCandidate": "x" * 900}).encode()
+    wait_for(lambda: request(server, "POST", CHECK, body).status == 200)
     for _ in range(3):
         assert request(server, "POST", CHECK, body).status == 200
+
+
+def not_400(reply):
+    return None if reply.status == 400 else reply
 
 
 def test_an_error_while_the_client_sends_reaches_it(serve):
@@ -154,9 +157,9 @@ def test_an_error_while_the_client_sends_reaches_it(serve):
 
 
 def test_a_refused_client_that_sends_for_ever_is_cut_off(serve):
-    server = serve(max_body_bytes=1000, header_timeout_s=0.5)
+    server = serve(max_body_bytes=1000, header_timeout_s=1.5)
     with connect(server) as connection:
         connection.sendall(head("content-length: 100000000") + b" " * 2000)
         started = time.monotonic()
         assert read_all(connection).startswith(b"HTTP/1.1 400 ")
-        assert time.monotonic() - started < 8
+        assert time.monotonic() - started < SOON_S

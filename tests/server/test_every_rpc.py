@@ -9,6 +9,7 @@ import re
 import grpc
 import pytest
 
+from tests.patience import PATIENCE_S
 from toulmin.apis.aip.registry import Registry
 from toulmin.apis.schema import load_schema
 from toulmin.server import create_server
@@ -35,17 +36,17 @@ def channel(bare_server):
 
 @pytest.fixture(scope="module")
 def connection(bare_server):
-    opened = http.client.HTTPConnection("127.0.0.1", bare_server.port, timeout=10)
+    opened = http.client.HTTPConnection("127.0.0.1", bare_server.port, timeout=PATIENCE_S)
     yield opened
     opened.close()
 
 
 def call(channel, rpc):
     if rpc.kind == "unary":
-        return channel.unary_unary(rpc.grpc_path)(b"", timeout=10)
+        return channel.unary_unary(rpc.grpc_path)(b"", timeout=PATIENCE_S)
     if rpc.kind == "server_stream":
-        return list(channel.unary_stream(rpc.grpc_path)(b"", timeout=10))
-    return list(channel.stream_stream(rpc.grpc_path)(iter([b""]), timeout=10))
+        return list(channel.unary_stream(rpc.grpc_path)(b"", timeout=PATIENCE_S))
+    return list(channel.stream_stream(rpc.grpc_path)(iter([b""]), timeout=PATIENCE_S))
 
 
 @pytest.mark.parametrize("service", SERVICES)

@@ -5,6 +5,7 @@ import grpc
 import pytest
 from google.rpc import error_details_pb2, status_pb2
 
+from tests.patience import PATIENCE_S
 from toulmin.apis.schema import load_schema
 
 SERVICE = "/google.cloud.discoveryengine.v1.GroundedGenerationService/"
@@ -37,13 +38,13 @@ def channel(server, channel_to):
     return channel_to(server)
 
 
-def check(channel, answer, timeout=10, metadata=None):
+def check(channel, answer, timeout=PATIENCE_S, metadata=None):
     request = message(CHECK, answer_candidate=answer).SerializeToString()
     reply = channel.unary_unary(CHECK)(request, timeout=timeout, metadata=metadata)
     return message(CHECK, output=True).FromString(reply)
 
 
-def stream(channel, text, timeout=10):
+def stream(channel, text, timeout=PATIENCE_S):
     request = message(STREAM, query={"text": text}).SerializeToString()
     return channel.unary_stream(STREAM)(request, timeout=timeout)
 
@@ -63,11 +64,11 @@ def test_a_conversation_is_answered_message_by_message(channel):
 
     def requests():
         for count in range(3):
-            assert turn.acquire(timeout=5)
+            assert turn.acquire(timeout=PATIENCE_S)
             sent.append(count)
             yield message(CONVERSE, contents=[{}] * count).SerializeToString()
 
-    for index, part in enumerate(channel.stream_stream(CONVERSE)(requests(), timeout=10)):
+    for index, part in enumerate(channel.stream_stream(CONVERSE)(requests(), timeout=PATIENCE_S)):
         reply = message(CONVERSE, output=True).FromString(part)
         assert reply.candidates[0].index == index
         assert sent == list(range(index + 1))
@@ -110,7 +111,7 @@ def test_a_defect_is_internal_and_tells_nothing(channel, log):
 )
 def test_bytes_that_are_no_message_are_refused(channel, wire_bytes):
     with pytest.raises(grpc.RpcError) as caught:
-        channel.unary_unary(CHECK)(wire_bytes, timeout=10)
+        channel.unary_unary(CHECK)(wire_bytes, timeout=PATIENCE_S)
     assert caught.value.code() == grpc.StatusCode.INVALID_ARGUMENT
     assert "CheckGroundingRequest" in caught.value.details()
 
@@ -128,43 +129,46 @@ def test_a_compressed_message_over_the_limit_is_refused(serve, channel_to):
     channel = channel_to(serve(max_body_bytes=100_000))
     request = message(CHECK, answer_candidate="x" * 5_000_000).SerializeToString()
     with pytest.raises(grpc.RpcError) as caught:
-        channel.unary_unary(CHECK)(request, timeout=10, compression=grpc.Compression.Gzip)
+        channel.unary_unary(CHECK)(request, timeout=PATIENCE_S, compression=grpc.Compression.Gzip)
     assert caught.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
 
 
 def test_an_unknown_method_is_unimplemented(channel):
     with pytest.raises(grpc.RpcError) as caught:
-        channel.unary_unary("/google.cloud.discoveryengine.v1.Nothing/Here")(b"", timeout=10)
+        channel.unary_unary("/google.cloud.discoveryengine.v1.Nothing/Here")(
+            b"", timeout=PATIENCE_S
+        )
     assert caught.value.code() == grpc.StatusCode.UNIMPLEMENTED
 
 
 def test_the_callers_deadline_stops_the_handler(channel, script):
     with pytest.raises(grpc.RpcError) as caught:
-        check(channel, "watch", timeout=0.3)
+        check(channel, "watch", timeout=1)
     assert caught.value.code() == grpc.StatusCode.DEADLINE_EXCEEDED
-    assert script.stopped.wait(5)
+    assert script.stopped.wait(PATIENCE_S)
 
 
 def test_the_servers_time_limit_stops_the_handler(serve, channel_to, script):
-    channel = channel_to(serve(request_timeout_s=0.2))
+    channel = channel_to(serve(request_timeout_s=1))
     with pytest.raises(grpc.RpcError) as caught:
         check(channel, "watch")
     assert caught.value.code() == grpc.StatusCode.DEADLINE_EXCEEDED
     assert "request_timeout_s" in caught.value.details()
-    assert script.stopped.wait(5)
+    assert script.stopped.wait(PATIENCE_S)
 
 
 def test_the_handler_knows_the_callers_deadline(channel, script):
-    check(channel, "hello", timeout=5)
-    assert 0 < script.deadlines[-1] - time.monotonic() <= 5
+    called_at = time.monotonic()
+    check(channel, "hello", timeout=30)  # half of the server's own
+    assert called_at < script.deadlines[-1] <= time.monotonic() + 30
 
 
 def test_a_cancelled_call_stops_the_handler(channel, script, log):
     request = message(CHECK, answer_candidate="watch").SerializeToString()
-    call = channel.unary_unary(CHECK).future(request, timeout=20)
-    assert script.entered.acquire(timeout=5)
+    call = channel.unary_unary(CHECK).future(request, timeout=PATIENCE_S)
+    assert script.entered.acquire(timeout=PATIENCE_S)
     call.cancel()
-    assert script.stopped.wait(5)
+    assert script.stopped.wait(PATIENCE_S)
     assert log.requests()[-1]["code"] == "CANCELLED"
 
 
@@ -172,7 +176,7 @@ def test_a_cancelled_stream_stops_the_handler(channel, script):
     call = stream(channel, "100000 slow")
     next(call)
     call.cancel()
-    assert script.stopped.wait(5)
+    assert script.stopped.wait(PATIENCE_S)
 
 
 def test_a_conversation_left_by_the_client_frees_its_thread(serve, channel_to):
@@ -182,9 +186,9 @@ def test_a_conversation_left_by_the_client_frees_its_thread(serve, channel_to):
 
     def requests():
         yield message(CONVERSE).SerializeToString()
-        endless.wait(20)
+        endless.wait(PATIENCE_S)
 
-    call = channel.stream_stream(CONVERSE)(requests(), timeout=20)
+    call = channel.stream_stream(CONVERSE)(requests(), timeout=PATIENCE_S)
     next(call)
     call.cancel()
     endless.set()
@@ -194,29 +198,29 @@ def test_a_conversation_left_by_the_client_frees_its_thread(serve, channel_to):
 def test_a_lost_connection_stops_the_handler(server, channel_to, script):
     channel = channel_to(server)
     request = message(CHECK, answer_candidate="watch").SerializeToString()
-    call = channel.unary_unary(CHECK).future(request, timeout=20)
-    assert script.entered.acquire(timeout=5)
+    call = channel.unary_unary(CHECK).future(request, timeout=PATIENCE_S)
+    assert script.entered.acquire(timeout=PATIENCE_S)
     channel.close()
-    assert script.stopped.wait(5)
+    assert script.stopped.wait(PATIENCE_S)
     assert call.done()
 
 
 def test_more_calls_than_fit_are_refused(serve, channel_to, script):
     channel = channel_to(serve(worker_threads=1, max_queue=0))
     request = message(CHECK, answer_candidate="hold").SerializeToString()
-    held = channel.unary_unary(CHECK).future(request, timeout=20)
-    assert script.entered.acquire(timeout=5)
+    held = channel.unary_unary(CHECK).future(request, timeout=PATIENCE_S)
+    assert script.entered.acquire(timeout=PATIENCE_S)
     with pytest.raises(grpc.RpcError) as caught:
         check(channel, "hello")
     assert caught.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
     script.release.set()
-    assert held.result(timeout=5)
+    assert held.result(timeout=PATIENCE_S)
 
 
 def test_the_request_id_comes_back_and_is_logged(channel, log):
     request = message(CHECK, answer_candidate="hello").SerializeToString()
     _, call = channel.unary_unary(CHECK).with_call(
-        request, timeout=10, metadata=(("x-request-id", "abc-1"),)
+        request, timeout=PATIENCE_S, metadata=(("x-request-id", "abc-1"),)
     )
     assert dict(call.trailing_metadata())["x-request-id"] == "abc-1"
     line = log.requests()[-1]
@@ -229,7 +233,7 @@ def test_the_request_id_comes_back_and_is_logged(channel, log):
 def test_large_messages_pass_both_ways(server, channel_to, size):
     channel = channel_to(server, ("grpc.max_receive_message_length", -1))
     request = message(CHECK, answer_candidate="a", facts=[{"fact_text": "y" * size}])
-    reply = channel.unary_unary(CHECK)(request.SerializeToString(), timeout=20)
+    reply = channel.unary_unary(CHECK)(request.SerializeToString(), timeout=PATIENCE_S)
     chunks = message(CHECK, output=True).FromString(reply).cited_chunks
     assert chunks[0].chunk_text == "y" * size
 
@@ -238,11 +242,11 @@ def test_the_health_service_tells_ready_from_not(serve, channel_to):
     ready = []
     channel = channel_to(serve(is_ready=lambda: bool(ready)))
     ask = channel.unary_unary("/grpc.health.v1.Health/Check")
-    assert ask(b"", timeout=5) == b"\x08\x02"
+    assert ask(b"", timeout=PATIENCE_S) == b"\x08\x02"
     ready.append(True)
-    assert ask(b"", timeout=5) == b"\x08\x01"
+    assert ask(b"", timeout=PATIENCE_S) == b"\x08\x01"
     known = b"google.cloud.discoveryengine.v1.GroundedGenerationService"
-    assert ask(b"\x0a" + bytes([len(known)]) + known, timeout=5) == b"\x08\x01"
+    assert ask(b"\x0a" + bytes([len(known)]) + known, timeout=PATIENCE_S) == b"\x08\x01"
     with pytest.raises(grpc.RpcError) as caught:
-        ask(b"\x0a\x03abc", timeout=5)
+        ask(b"\x0a\x03abc", timeout=PATIENCE_S)
     assert caught.value.code() == grpc.StatusCode.NOT_FOUND

@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from tests.patience import PATIENCE_S, SOON_S, wait_for
 from tests.server.conftest import CHECK, check, connect, read_all, read_reply, request
 
 BODY = b'{"answerCandidate": "hello"}'
@@ -41,39 +42,39 @@ def test_a_request_may_come_byte_by_byte(server):
 
 
 def test_headers_that_come_too_slowly_end_the_connection(serve):
-    server = serve(header_timeout_s=0.3)
+    server = serve(header_timeout_s=1.5)
     with connect(server) as connection:
         started = time.monotonic()
         connection.sendall(b"GET /healthz HTTP/1.1\r\n")
         try:
-            while time.monotonic() - started < 5:
+            while time.monotonic() - started < SOON_S:
                 connection.sendall(b"x: y\r\n")
                 time.sleep(0.05)
         except OSError:
             pass
-        assert time.monotonic() - started < 2
+        assert time.monotonic() - started < SOON_S
     assert check(server, "hello").status == 200
 
 
 def test_the_second_request_of_a_connection_has_the_same_limit(serve):
-    server = serve(header_timeout_s=0.3)
+    server = serve(header_timeout_s=1.5)
     with connect(server) as connection:
         connection.sendall(CALL)
         assert read_reply(connection).status == 200
         connection.sendall(b"GET /healthz HTTP/1.1\r\nx: ")
         started = time.monotonic()
         assert read_all(connection) == b""
-        assert time.monotonic() - started < 2
+        assert time.monotonic() - started < SOON_S
 
 
 def test_an_idle_connection_is_closed(serve):
     server = serve(idle_timeout_s=1)
     with connect(server) as connection:
+        started = time.monotonic()
         connection.sendall(CALL)
         assert read_reply(connection).status == 200
-        started = time.monotonic()
         assert read_all(connection) == b""
-        assert 0.5 < time.monotonic() - started < 3
+        assert 0.9 < time.monotonic() - started < SOON_S
 
 
 @pytest.mark.parametrize(
@@ -153,7 +154,7 @@ def test_curl_works(server):
     done = subprocess.run(
         ["curl", "-sS", "--http2", f"{server.url}{CHECK}", "-d", BODY.decode()],
         capture_output=True,
-        timeout=10,
+        timeout=PATIENCE_S,
         check=True,
     )
     assert json.loads(done.stdout)["supportScore"] == 0.75
@@ -172,22 +173,20 @@ def test_a_client_that_does_not_read_is_given_up(serve, script):
     with connect(server) as connection:
         head = f"POST {stream} HTTP/1.1\r\nhost: localhost\r\ncontent-length: {len(body)}\r\n\r\n"
         connection.sendall(head.encode() + body)
-        assert script.stopped.wait(10)
+        assert script.stopped.wait(PATIENCE_S)
     assert request(server, "GET", "/healthz").status == 200
 
 
 @pytest.mark.parametrize("ending", [b"", b"connection: close\r\n"], ids=["kept", "closed"])
 def test_a_client_that_never_reads_its_answer_is_cut_off(serve, ending):
     """The answer is larger than the kernel's buffers, so some of it stays with the server."""
-    server = serve(idle_timeout_s=1, request_timeout_s=1)
+    server = serve(idle_timeout_s=1, request_timeout_s=3)
     answer = b'{"answerCandidate": "' + b"x" * 20_000_000 + b'"}'
     with connect(server) as connection:
         head = CALL.partition(b"content-length")[0] + ending
-        connection.sendall(head + b"content-length: %d\r\n\r\n" % len(answer) + answer)
-        limit = time.monotonic() + 10
-        while server.open_connections and time.monotonic() < limit:
-            time.sleep(0.05)
-        assert server.open_connections == 0
+        with contextlib.suppress(OSError):
+            connection.sendall(head + b"content-length: %d\r\n\r\n" % len(answer) + answer)
+        wait_for(lambda: server.open_connections == 0)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from google.api_core.exceptions import (
 from google.auth.credentials import AnonymousCredentials
 from google.cloud import discoveryengine_v1, discoveryengine_v1alpha, discoveryengine_v1beta
 
+from tests.patience import PATIENCE_S
 from toulmin.server.tls import DevelopmentFiles
 
 pytestmark = pytest.mark.client
@@ -142,7 +143,7 @@ def run_client(code, environment):
         env=kept | environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         check=False,
     )
 

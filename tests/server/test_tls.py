@@ -6,6 +6,7 @@ import stat
 
 import pytest
 
+from tests.patience import PATIENCE_S
 from tests.server.conftest import CHECK
 from toulmin.errors import FailedPrecondition, InvalidArgument
 from toulmin.server import tls
@@ -19,7 +20,7 @@ def trusting(files):
 
 def greet(server, context, name):
     """Return a connection after the handshake; the plain one is closed when it fails."""
-    plain = socket.create_connection(("127.0.0.1", server.port), timeout=10)
+    plain = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_S)
     try:
         return context.wrap_socket(plain, server_hostname=name)
     except ssl.SSLError:
@@ -103,11 +104,11 @@ def test_rest_over_tls_with_a_certificate_of_ones_own(serve, tmp_path):
 
 
 def test_plain_http_on_a_tls_port_harms_nobody(serve, tmp_path):
-    server = serve(tls=True, data_dir=tmp_path, header_timeout_s=0.5)
-    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as plain:
+    server = serve(tls=True, data_dir=tmp_path, header_timeout_s=1.5)
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_S) as plain:
         plain.sendall(b"GET /healthz HTTP/1.1\r\n\r\n")
         assert b"200" not in plain.recv(65536)
-    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as silent:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_S) as silent:
         assert silent.recv(10) == b""
     files = DevelopmentFiles.in_folder(tmp_path)
     connection = http.client.HTTPSConnection(

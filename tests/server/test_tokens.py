@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from google.oauth2.credentials import Credentials
 from jwt.algorithms import ECAlgorithm, RSAAlgorithm
 
+from tests.patience import PATIENCE_S
 from tests.server.conftest import check, request
 from toulmin.callers import Role
 from toulmin.errors import FailedPrecondition, InvalidArgument
@@ -108,10 +109,10 @@ def test_a_right_token_passes_over_rest_and_grpc(served, issuer, log):
     assert check(served, "hello", headers=headers).status == 200
     with grpc.insecure_channel(f"127.0.0.1:{served.port}") as channel:
         metadata = [("authorization", f"Bearer {issuer.token()}")]
-        assert channel.unary_unary(GRPC_CHECK)(b"", timeout=5, metadata=metadata)
+        assert channel.unary_unary(GRPC_CHECK)(b"", timeout=PATIENCE_S, metadata=metadata)
         metadata = [("authorization", f"Bearer {issuer.token(exp=1)}")]
         with pytest.raises(grpc.RpcError) as caught:
-            channel.unary_unary(GRPC_CHECK)(b"", timeout=5, metadata=metadata)
+            channel.unary_unary(GRPC_CHECK)(b"", timeout=PATIENCE_S, metadata=metadata)
     assert caught.value.code() == grpc.StatusCode.UNAUTHENTICATED
     assert log.requests(5)[0]["caller"] == "token:ann@example.org"
     assert issuer.asked == ["/.well-known/openid-configuration", "/keys"]

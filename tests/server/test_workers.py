@@ -2,6 +2,7 @@ import threading
 
 import pytest
 
+from tests.patience import PATIENCE_S
 from toulmin.errors import ResourceExhausted, Unavailable
 from toulmin.server.workers import Workers
 
@@ -14,9 +15,9 @@ def test_jobs_run_side_by_side_up_to_the_limit():
     workers = Workers(threads=2, max_queue=10)
     together, done = threading.Barrier(2), threading.Semaphore(0)
     for _ in range(2):
-        workers.submit(lambda: (together.wait(5), done.release()))
-    assert done.acquire(timeout=5)
-    assert done.acquire(timeout=5)
+        workers.submit(lambda: (together.wait(PATIENCE_S), done.release()))
+    assert done.acquire(timeout=PATIENCE_S)
+    assert done.acquire(timeout=PATIENCE_S)
     workers.stop()
 
 
@@ -30,11 +31,11 @@ def test_threads_start_when_needed_and_end_when_stopped():
     assert not new()
     done = threading.Event()
     workers.submit(done.set)
-    assert done.wait(5)
+    assert done.wait(PATIENCE_S)
     assert len(new()) == 1
     workers.stop()
     for thread in new():
-        thread.join(5)
+        thread.join(PATIENCE_S)
     assert not new()
 
 
@@ -42,16 +43,16 @@ def test_one_more_than_threads_and_queue_is_refused_and_room_comes_back():
     workers = Workers(threads=1, max_queue=1)
     release, done = threading.Event(), threading.Semaphore(0)
     for _ in range(2):
-        workers.submit(lambda: (release.wait(5), done.release()))
+        workers.submit(lambda: (release.wait(PATIENCE_S), done.release()))
     with pytest.raises(ResourceExhausted, match="max_queue"):
         workers.submit(done.release)
     release.set()
-    assert done.acquire(timeout=5)
-    assert done.acquire(timeout=5)
+    assert done.acquire(timeout=PATIENCE_S)
+    assert done.acquire(timeout=PATIENCE_S)
     while workers.in_flight:
         pass
     workers.submit(done.release)
-    assert done.acquire(timeout=5)
+    assert done.acquire(timeout=PATIENCE_S)
     workers.stop()
 
 
@@ -59,19 +60,19 @@ def test_nothing_is_taken_after_stop_and_queued_jobs_still_run():
     workers = Workers(threads=1, max_queue=5)
     release, done = threading.Event(), threading.Semaphore(0)
     for _ in range(3):
-        workers.submit(lambda: (release.wait(5), done.release()))
+        workers.submit(lambda: (release.wait(PATIENCE_S), done.release()))
     workers.stop()
     workers.stop()
     with pytest.raises(Unavailable):
         workers.submit(done.release)
     release.set()
-    assert all(done.acquire(timeout=5) for _ in range(3))
+    assert all(done.acquire(timeout=PATIENCE_S) for _ in range(3))
 
 
 def run_in_turn(workers, callers):
     """Queue a job for each caller while one thread is busy; return in which order they ran."""
     release, order, done = threading.Event(), [], threading.Semaphore(0)
-    workers.submit(lambda: release.wait(5), caller="busy")
+    workers.submit(lambda: release.wait(PATIENCE_S), caller="busy")
     for number, caller in enumerate(callers):
         workers.submit(
             lambda name=f"{caller}{number}": (order.append(name), done.release()),
@@ -80,7 +81,7 @@ def run_in_turn(workers, callers):
         )
     release.set()
     for _ in range(len(callers) - sum(name.startswith("-") for name in order)):
-        assert done.acquire(timeout=5)
+        assert done.acquire(timeout=PATIENCE_S)
     workers.stop()
     return order
 
@@ -100,7 +101,7 @@ def test_the_longest_queue_gives_way_to_others_when_there_is_no_room():
 def test_nobody_gives_way_to_the_one_that_has_most():
     workers = Workers(threads=1, max_queue=2)
     release = threading.Event()
-    workers.submit(lambda: release.wait(5), caller="a")
+    workers.submit(lambda: release.wait(PATIENCE_S), caller="a")
     for _ in range(2):
         workers.submit(release.wait, caller="a", drop=lambda _error: None)
     with pytest.raises(ResourceExhausted, match="max_queue"):
@@ -114,12 +115,12 @@ def test_the_caller_with_the_fewest_running_is_next():
     first, second, order = threading.Event(), threading.Event(), []
     done = threading.Semaphore(0)
     for event in (first, second):
-        workers.submit(lambda event=event: event.wait(5), caller="a")
+        workers.submit(lambda event=event: event.wait(PATIENCE_S), caller="a")
     for caller in "ab":
         workers.submit(lambda name=caller: (order.append(name), done.release()), caller=caller)
     first.set()
-    assert done.acquire(timeout=5)
+    assert done.acquire(timeout=PATIENCE_S)
     assert order[0] == "b"
     second.set()
-    assert done.acquire(timeout=5)
+    assert done.acquire(timeout=PATIENCE_S)
     workers.stop()

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
+from tests.patience import PATIENCE_S, wait_for
 from toulmin import metrics
 from toulmin.domain import Branch, Chunk, DataStore, Document, DocumentContent, IngestedDocument
 from toulmin.errors import NotFound
@@ -96,12 +97,12 @@ def test_a_written_document_is_found_and_a_deleted_one_is_not(place):
     with place.opened() as (records, indexer):
         place.create(records)
         sequence = place.put(records, ingested("a", "red apples"), ingested("b", "green pears"))
-        assert indexer.wait_for(sequence, timeout_s=10)
+        assert indexer.wait_for(sequence, timeout_s=PATIENCE_S)
         key = place.key(records)
         assert len(words(indexer, key, "apples")) == 1
         with records.write() as transaction:
             transaction.documents.delete(place.branch, ["a"])
-        assert indexer.wait_for(transaction.sequence, timeout_s=10)
+        assert indexer.wait_for(transaction.sequence, timeout_s=PATIENCE_S)
         assert words(indexer, key, "apples") == []
         assert len(words(indexer, key, "pears")) == 1
 
@@ -111,7 +112,7 @@ def test_a_replaced_document_is_found_by_its_new_words_only(place):
         place.create(records)
         place.put(records, ingested("a", "red apples", "more apples"))
         sequence = place.put(records, ingested("a", "green pears"))
-        assert indexer.wait_for(sequence, timeout_s=10)
+        assert indexer.wait_for(sequence, timeout_s=PATIENCE_S)
         key = place.key(records)
         assert words(indexer, key, "apples") == []
         assert indexer.index_of(key).count().chunks == 1
@@ -123,11 +124,11 @@ def test_it_goes_on_after_a_restart(place):
         place.put(records, ingested("a", "red apples"))
     with place.opened() as (records, indexer):
         sequence = place.put(records, ingested("b", "green pears"))
-        assert indexer.wait_for(sequence, timeout_s=10)
+        assert indexer.wait_for(sequence, timeout_s=PATIENCE_S)
         key = place.key(records)
         assert len(words(indexer, key, "apples")) == 1
     with place.opened() as (records, indexer):
-        assert indexer.wait_for(sequence, timeout_s=10)
+        assert indexer.wait_for(sequence, timeout_s=PATIENCE_S)
         assert indexer.index_of(place.key(records)).count().documents == 2
 
 
@@ -135,10 +136,10 @@ def test_a_lost_folder_is_built_anew_from_the_records(place):
     with place.opened() as (records, indexer):
         place.create(records)
         sequence = place.put(records, ingested("a", "red apples"), ingested("b", "green pears"))
-        assert indexer.wait_for(sequence, timeout_s=10)
+        assert indexer.wait_for(sequence, timeout_s=PATIENCE_S)
     shutil.rmtree(place.folder / "index")
     with place.opened() as (records, indexer):
-        assert indexer.wait_for(sequence, timeout_s=10)
+        assert indexer.wait_for(sequence, timeout_s=PATIENCE_S)
         assert len(words(indexer, place.key(records), "pears")) == 1
 
 
@@ -146,7 +147,7 @@ def test_a_lost_store_folder_is_built_anew_though_the_changes_were_acknowledged(
     with place.opened() as (records, indexer):
         place.create(records)
         sequence = place.put(records, ingested("a", "red apples"))
-        assert indexer.wait_for(sequence, timeout_s=10)
+        assert indexer.wait_for(sequence, timeout_s=PATIENCE_S)
     for folder in (place.folder / "index").glob("store-*"):
         shutil.rmtree(folder)
     with place.opened() as (records, indexer):
@@ -157,7 +158,7 @@ def test_a_damaged_folder_says_so_and_is_built_anew(place, caplog):
     with place.opened() as (records, indexer):
         place.create(records)
         sequence = place.put(records, ingested("a", "red apples"))
-        assert indexer.wait_for(sequence, timeout_s=10)
+        assert indexer.wait_for(sequence, timeout_s=PATIENCE_S)
     damaged = next((place.folder / "index").glob("store-*/build-*/rows-*"))
     content = damaged.read_bytes()
     damaged.write_bytes(content[:300] + b"garbage" + content[307:])
@@ -170,7 +171,7 @@ def test_another_embedder_makes_new_vectors(place):
     with place.opened() as (records, indexer):
         place.create(records)
         sequence = place.put(records, ingested("a", "red apples"))
-        assert indexer.wait_for(sequence, timeout_s=10)
+        assert indexer.wait_for(sequence, timeout_s=PATIENCE_S)
     place.model = "test 2"
     asked = np.frombuffer(vector_of("red apples"), dtype="<f2").astype(np.float32)
     with place.opened() as (records, indexer):
@@ -182,10 +183,10 @@ def test_a_deleted_data_store_takes_its_index_with_it(place):
     with place.opened() as (records, indexer):
         place.create(records)
         sequence = place.put(records, ingested("a", "red apples"))
-        assert indexer.wait_for(sequence, timeout_s=10)
+        assert indexer.wait_for(sequence, timeout_s=PATIENCE_S)
         with records.write() as transaction:
             transaction.resources.delete(DataStore, place.branch.data_store)
-        assert indexer.wait_for(transaction.sequence, timeout_s=10)
+        assert indexer.wait_for(transaction.sequence, timeout_s=PATIENCE_S)
         assert not list((place.folder / "index").glob("store-*"))
         with pytest.raises(NotFound):
             place.key(records)
@@ -197,13 +198,9 @@ def test_many_deletions_make_the_index_compact(place, monkeypatch):
         place.create(records)
         for number in range(20):
             sequence = place.put(records, ingested("a", f"version{number} of the text"))
-            assert indexer.wait_for(sequence, timeout_s=10)
+            assert indexer.wait_for(sequence, timeout_s=PATIENCE_S)
         index = indexer.index_of(place.key(records))
-        for _ in range(50):
-            if index.wasted < 0.9:
-                break
-            indexer.wait_for(sequence + 1, timeout_s=0.1)
-        assert index.wasted < 0.9  # 19 of 20 would be dead
+        wait_for(lambda: index.wasted < 0.9)  # 19 of 20 would be dead
         assert len(words(indexer, place.key(records), "version19")) == 1
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.patience import PATIENCE_S
 from tests.stores.test_indexer import MODEL, Place, ingested, vector_of, words
 from toulmin.domain import Chunk
 from toulmin.stores.index.predicate import AnyOf
@@ -40,13 +41,13 @@ def test_single_chunks_are_found_replaced_and_removed(place):
         place.create(records)
         place.put(records, ingested("a"))
         sequence = add(records, place, chunk("1", "red apples"), chunk("2", "green pears"))
-        assert indexer.wait_for(sequence, timeout_s=10)
+        assert indexer.wait_for(sequence, timeout_s=PATIENCE_S)
         key = place.key(records)
         assert indexer.index_of(key).count().chunks == 2
         with records.write() as transaction:
             transaction.documents.replace_chunks(place.branch, "a", [chunk("1", "blue plums")])
             transaction.documents.delete_chunks(place.branch, "a", ["2"])
-        assert indexer.wait_for(transaction.sequence, timeout_s=10)
+        assert indexer.wait_for(transaction.sequence, timeout_s=PATIENCE_S)
         assert words(indexer, key, "apples") == words(indexer, key, "pears") == []
         assert len(words(indexer, key, "plums")) == 1
         asked = np.frombuffer(vector_of("blue plums"), dtype="<f2").astype(np.float32)
@@ -58,7 +59,7 @@ def test_only_the_chunks_that_were_written_are_read(place, monkeypatch):
     with place.opened() as (records, indexer):
         place.create(records)
         sequence = place.put(records, ingested("a"))
-        assert indexer.wait_for(sequence, timeout_s=10)
+        assert indexer.wait_for(sequence, timeout_s=PATIENCE_S)
         read = []
         chunks = indexer._chunks
         monkeypatch.setattr(
@@ -66,7 +67,7 @@ def test_only_the_chunks_that_were_written_are_read(place, monkeypatch):
         )
         for number in range(4):
             sequence = add(records, place, *(chunk(f"{number}-{n}", f"text {n}") for n in range(5)))
-            assert indexer.wait_for(sequence, timeout_s=10)
+            assert indexer.wait_for(sequence, timeout_s=PATIENCE_S)
         assert read == [5, 5, 5, 5]
         assert indexer.index_of(place.key(records)).count().chunks == 20
 
@@ -78,7 +79,7 @@ def test_a_chunk_is_filtered_by_its_own_data_and_its_documents(place):
         sequence = add(
             records, place, chunk("1", "apples", mine={"n": "x"}), chunk("2", "pears", mine={})
         )
-        assert indexer.wait_for(sequence, timeout_s=10)
+        assert indexer.wait_for(sequence, timeout_s=PATIENCE_S)
         index = indexer.index_of(place.key(records))
         assert index.count(AnyOf("lang", ("en",))).chunks == 2
         assert index.count(AnyOf("mine.n", ("x",))).chunks == 1
@@ -91,7 +92,7 @@ def test_an_index_built_anew_has_them_all(place):
         add(records, place, chunk("1", "red apples", mine={"n": "x"}))
         sequence = add(records, place, chunk("2", "green pears"))
     with place.opened() as (records, indexer):
-        assert indexer.wait_for(sequence, timeout_s=10)
+        assert indexer.wait_for(sequence, timeout_s=PATIENCE_S)
         index = indexer.index_of(place.key(records))
         assert index.count().chunks == 2
         assert index.count(AnyOf("mine.n", ("x",))).chunks == 1

@@ -6,6 +6,7 @@ import threading
 import pytest
 
 from tests.models.chat_server import Reply, serve_chat
+from tests.patience import PATIENCE_S
 from toulmin.answering.compose.llm import LlmComposer
 from toulmin.answering.compose.llm_prompt import RULES, cut_text, estimate_tokens, language_rule
 from toulmin.answering.compose.llm_sentences import SentenceCutter, is_other_language
@@ -335,7 +336,7 @@ def test_a_caller_who_is_gone_ends_the_answer():
         gone.set()
         with pytest.raises(Cancelled):
             next(sentences)
-        assert chat.hung_up.wait(5)
+        assert chat.hung_up.wait(PATIENCE_S)
 
 
 def test_to_close_the_sentences_ends_the_call_and_frees_the_place():
@@ -346,14 +347,14 @@ def test_to_close_the_sentences_ends_the_call_and_frees_the_place():
         first = composer.compose(*asked, reading=NOTHING)
         next(first)
         first.close()
-        assert chat.hung_up.wait(5)
+        assert chat.hung_up.wait(PATIENCE_S)
         assert len(list(composer.compose(*asked, reading=NOTHING))) == 1
 
 
 def test_no_more_answers_are_written_at_once_than_allowed():
     with serve_chat(Reply(pieces=("It is high. It was ", threading.Event()))) as chat:
         composer = LlmComposer(
-            OpenAiClient(chat.url, "m"), options=StreamOptions(first_token_s=0.3), concurrency=1
+            OpenAiClient(chat.url, "m"), options=StreamOptions(first_token_s=1.5), concurrency=1
         )
         asked = (Question(text="Q?"), "Q?", [TOWER])
         first = composer.compose(*asked, reading=NOTHING)

@@ -1,9 +1,9 @@
 import json
-import time
 from pathlib import Path
 
 import pytest
 
+from tests.growth import assert_linear
 from toulmin.answering.question import Exchange
 from toulmin.answering.understanding.rephrase import MOST_CHARS, rephrase
 
@@ -179,7 +179,8 @@ def test_our_conversations_are_many_and_stand_alone_when_meant_to() -> None:
 
 
 def test_a_hostile_conversation_takes_no_longer_than_a_long_one() -> None:
-    turn = Exchange("What about " + "the King of the " * 60 + "?", "It was of A of B " * 200)
-    started = time.process_time()
-    rephrase("it " * 130, [turn] * 8)
-    assert time.process_time() - started < 2.0
+    def conversation(size: int) -> list[Exchange]:
+        said = "It was of A of B " * (2 * size)
+        return [Exchange("What about " + "the King of the " * size + "?", said)] * 8
+
+    assert_linear(lambda turns: rephrase("it " * 130, turns), conversation, 160)

@@ -5,7 +5,6 @@ With `replies` it also has a language model: a server on this machine that says 
 
 from __future__ import annotations
 
-import time
 from contextlib import ExitStack
 
 from google.protobuf.json_format import MessageToDict
@@ -178,13 +177,3 @@ def violations(error):
         elif hasattr(detail, "field_violations"):
             found += [(fault.field, fault.description) for fault in detail.field_violations]
     return found
-
-
-def wait_for(check, timeout_s=20.0):
-    """Return what `check` returns as soon as it is true."""
-    end = time.monotonic() + timeout_s
-    while time.monotonic() < end:
-        if found := check():
-            return found
-        time.sleep(0.02)
-    raise AssertionError("it did not come true in time")

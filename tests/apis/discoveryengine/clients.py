@@ -9,6 +9,8 @@ from google.api_core.client_options import ClientOptions
 from google.auth.credentials import AnonymousCredentials
 from google.cloud import discoveryengine_v1, discoveryengine_v1alpha, discoveryengine_v1beta
 
+from tests.patience import PATIENCE_S
+
 APIS = {
     "v1": discoveryengine_v1,
     "v1beta": discoveryengine_v1beta,
@@ -68,7 +70,7 @@ class Clients:
         operation = self.data_store.create_data_store(
             parent=parent, data_store=store, data_store_id=id_ or new_id()
         )
-        return operation.result(timeout=10)
+        return operation.result(timeout=PATIENCE_S)
 
     def make_engine(self, *data_store_ids, **fields):
         """Create an engine and return it."""
@@ -81,7 +83,7 @@ class Clients:
         operation = self.engine.create_engine(
             parent=COLLECTION, engine=engine, engine_id=new_id("e")
         )
-        return operation.result(timeout=10)
+        return operation.result(timeout=PATIENCE_S)
 
     def make_control(self, parent, **action):
         """Create a control and return it."""

@@ -12,6 +12,7 @@ from google.auth.credentials import AnonymousCredentials
 from google.cloud import discoveryengine_v1, discoveryengine_v1alpha, discoveryengine_v1beta
 
 from tests.ingestion.importing import HashEmbedder
+from tests.patience import PATIENCE_S
 from toulmin.apis.aip.registry import Registry
 from toulmin.apis.discoveryengine.chunk import register_chunks
 from toulmin.apis.discoveryengine.document import register_documents
@@ -100,7 +101,7 @@ class Backend:
 
     def _handlers(self, context):
         def wait_searchable(sequence):
-            assert self.indexer.wait_for(sequence, timeout_s=30)
+            assert self.indexer.wait_for(sequence, timeout_s=PATIENCE_S)
 
         def open_asked(request, cursor):
             asked = dataclasses.replace(

@@ -18,10 +18,10 @@ from tests.apis.discoveryengine.answer_backend import (
     request_of,
     text,
     violations,
-    wait_for,
 )
 from tests.apis.discoveryengine.clients import new_id
 from tests.models.chat_server import Reply
+from tests.patience import PATIENCE_S, wait_for
 from toulmin.answering.pipeline import Answerer
 from toulmin.apis.discoveryengine.answers_later import AnswersLater
 from toulmin.errors import ResourceExhausted as NoRoom
@@ -176,7 +176,7 @@ def test_a_data_store_that_is_deleted(library):
         clients, store, "When was the Oda Tower opened?", session=f"{store}/sessions/-"
     )
     assert "1950" in answer["answerText"]
-    clients.data_store.delete_data_store(name=store).result(timeout=30)
+    clients.data_store.delete_data_store(name=store).result(timeout=PATIENCE_S)
     with pytest.raises(NotFound):
         ask(clients, store, "When was the Oda Tower opened?")
     with pytest.raises(NotFound):

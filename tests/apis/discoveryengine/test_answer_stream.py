@@ -10,7 +10,8 @@ import threading
 import pytest
 from google.api_core.exceptions import GoogleAPICallError, NotFound, ServiceUnavailable
 
-from tests.apis.discoveryengine.answer_backend import as_json, request_of, wait_for
+from tests.apis.discoveryengine.answer_backend import as_json, request_of
+from tests.patience import PATIENCE_S, wait_for
 from toulmin.answering.compose import ExtractiveComposer
 from toulmin.answering.composing import ComposedSentence
 from toulmin.errors import Unavailable
@@ -132,7 +133,7 @@ def test_nothing_leaves_before_a_filter_has_seen_the_whole(reader, library):
 
 
 def _post(library, query=""):
-    connection = http.client.HTTPConnection("127.0.0.1", library.server.port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", library.server.port, timeout=PATIENCE_S)
     body = json.dumps({"query": {"text": QUESTION}, "session": f"{library.guides}/sessions/-"})
     path = f"/v1/{library.guides}/servingConfigs/default_search:streamAnswer{query}"
     connection.request("POST", path, body, {"Content-Type": "application/json"})

@@ -17,9 +17,9 @@ from tests.apis.discoveryengine.answer_backend import (
     cited,
     request_of,
     skipped,
-    wait_for,
 )
 from tests.ingestion.files import PNG
+from tests.patience import wait_for
 
 pytestmark = pytest.mark.client
 

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from tests.apis.discoveryengine.answer_backend import wait_for
+from tests.patience import PATIENCE_S, wait_for
 from toulmin.apis.discoveryengine.answers_later import AnswersLater
 from toulmin.errors import ResourceExhausted
 
@@ -14,7 +14,7 @@ from toulmin.errors import ResourceExhausted
 def test_all_is_done_and_no_more_than_so_many_at_once():
     later = AnswersLater(workers=2, most_waiting=100)
     lock, at_once, most, done = threading.Lock(), [0], [0], []
-    both = threading.Barrier(2, timeout=10)
+    both = threading.Barrier(2, timeout=PATIENCE_S)
 
     def work(number):
         with lock:
@@ -44,7 +44,7 @@ def test_too_much_is_refused():
     later, go = AnswersLater(workers=1, most_waiting=2), threading.Event()
     for _ in range(3):
         later.check_room()
-        later.submit(lambda: go.wait(10))
+        later.submit(lambda: go.wait(PATIENCE_S))
         wait_for(lambda: len(later._waiting) < 3)
     later.submit(lambda: None)
     with pytest.raises(ResourceExhausted, match="2 answers"):

@@ -9,6 +9,7 @@ import pytest
 
 from tests.apis.discoveryengine.clients import COLLECTION, Clients
 from tests.ingestion.files import pdf, text_at
+from tests.patience import PATIENCE_S
 from toulmin.apis.handlers import build_registry
 from toulmin.server import create_server
 from toulmin.services import build_services
@@ -62,7 +63,7 @@ def sources(server):
                     ]
                 },
             }
-        ).result(timeout=60)
+        ).result(timeout=PATIENCE_S)
     names = {
         "both": clients.make_engine("films", "bridges").name,
         "films": f"{COLLECTION}/dataStores/films",

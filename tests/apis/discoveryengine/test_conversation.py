@@ -11,6 +11,7 @@ from google.protobuf import field_mask_pb2
 from tests.apis.discoveryengine.answer_backend import FALLBACK, AnswerBackend, as_json
 from tests.apis.discoveryengine.clients import APIS, COLLECTION
 from tests.apis.discoveryengine.refusals import violation_of
+from tests.patience import PATIENCE_S
 
 pytestmark = [pytest.mark.model, pytest.mark.client]
 
@@ -281,7 +282,7 @@ def test_create_get_list_update_delete(clients, backend):
 
 def test_conversations_go_with_their_data_store(service, backend, parent):
     name = service.create_conversation(parent=parent, conversation={}).name
-    backend.clients.data_store.delete_data_store(name=parent).result(timeout=20)
+    backend.clients.data_store.delete_data_store(name=parent).result(timeout=PATIENCE_S)
     with pytest.raises(exceptions.NotFound):
         service.get_conversation(name=name)
 

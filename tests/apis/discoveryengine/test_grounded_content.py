@@ -12,6 +12,7 @@ from google.api_core import exceptions
 from tests.apis.discoveryengine.answer_backend import FALLBACK, AnswerBackend, as_json
 from tests.apis.discoveryengine.clients import LOCATION
 from tests.apis.discoveryengine.refusals import violation_of
+from tests.patience import PATIENCE_S
 
 pytestmark = [pytest.mark.model, pytest.mark.client]
 
@@ -215,7 +216,7 @@ def post(backend, version, body, query=""):
     request = urllib.request.Request(
         url, json.dumps(body).encode(), {"Content-Type": "application/json"}
     )
-    with urllib.request.urlopen(request, timeout=30) as reply:
+    with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
         return reply.headers["Content-Type"], reply.read()
 
 

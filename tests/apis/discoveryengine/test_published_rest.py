@@ -7,6 +7,8 @@ import json
 
 import pytest
 
+from tests.patience import PATIENCE_S
+
 pytestmark = pytest.mark.client
 
 OPENED = "When was the Varn Tower opened?"
@@ -17,7 +19,9 @@ def call(library):
     """Return a function that sends a request and returns status and body."""
 
     def send(method, path, body=None):
-        connection = http.client.HTTPConnection("127.0.0.1", library.server.port, timeout=60)
+        connection = http.client.HTTPConnection(
+            "127.0.0.1", library.server.port, timeout=PATIENCE_S
+        )
         headers = {"Content-Type": "application/json"}
         content = None if body is None else json.dumps(body)
         connection.request(method, f"/{path}", content, headers)

@@ -6,6 +6,7 @@ import pytest
 from google.api_core.exceptions import GoogleAPICallError
 
 from tests.apis.discoveryengine.clients import COLLECTION, LOCATION, SEARCH, Clients, new_id
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.client
 
@@ -41,7 +42,7 @@ def test_a_data_store_from_creation_to_deletion(clients):
     )
     assert operation.done()
     assert operation.operation.name.startswith(f"{COLLECTION}/operations/create-data-store-")
-    created = operation.result(timeout=10)
+    created = operation.result(timeout=PATIENCE_S)
     assert operation.metadata.create_time == created.create_time
     assert created.name == f"{COLLECTION}/dataStores/{id_}"
     assert created.default_schema_id == "default_schema"
@@ -62,7 +63,7 @@ def test_a_data_store_from_creation_to_deletion(clients):
         list(created.solution_types),
     )
     deletion = service.delete_data_store(name=created.name)
-    deletion.result(timeout=10)
+    deletion.result(timeout=PATIENCE_S)
     assert deletion.metadata.create_time
     assert refused(service.get_data_store, name=created.name)[0] == 404
     assert refused(service.delete_data_store, name=created.name)[0] == 404
@@ -223,7 +224,7 @@ def test_an_engine_from_creation_to_deletion(clients):
     assert created.solution_type.name == SEARCH
     assert created.create_time == created.update_time
     assert service.get_engine(name=created.name) == created
-    assert created in list(service.list_engines(parent=COLLECTION, timeout=10))
+    assert created in list(service.list_engines(parent=COLLECTION, timeout=PATIENCE_S))
     asked = {"parent": COLLECTION, "filter": "solution_type=SOLUTION_TYPE_CHAT"}
     assert created not in list(service.list_engines(asked))
 
@@ -240,9 +241,11 @@ def test_an_engine_from_creation_to_deletion(clients):
     assert (code, created.name in message) == (400, True)
     clients.data_store.delete_data_store(name=f"{COLLECTION}/dataStores/{one}")
 
-    service.delete_engine(name=created.name).result(timeout=10)
+    service.delete_engine(name=created.name).result(timeout=PATIENCE_S)
     assert refused(service.get_engine, name=created.name)[0] == 404
-    clients.data_store.delete_data_store(name=f"{COLLECTION}/dataStores/{two}").result(timeout=10)
+    clients.data_store.delete_data_store(name=f"{COLLECTION}/dataStores/{two}").result(
+        timeout=PATIENCE_S
+    )
 
 
 @pytest.mark.parametrize(

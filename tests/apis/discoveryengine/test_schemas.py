@@ -9,6 +9,7 @@ from google.protobuf.json_format import MessageToDict
 
 from tests.apis.discoveryengine.clients import COLLECTION, new_id
 from tests.apis.discoveryengine.test_resources import refused
+from tests.patience import PATIENCE_S
 from toulmin.apis.discoveryengine.schema import schema_of
 from toulmin.domain import DataStore
 
@@ -38,7 +39,7 @@ def test_a_schema_from_creation_to_deletion(clients):
     operation = service.create_schema(
         parent=store.name, schema={"struct_schema": BOOK}, schema_id="book"
     )
-    created = operation.result(timeout=10)
+    created = operation.result(timeout=PATIENCE_S)
     assert operation.metadata.create_time
     assert created.name == f"{store.name}/schemas/book"
     assert struct_of(created) == BOOK
@@ -49,9 +50,9 @@ def test_a_schema_from_creation_to_deletion(clients):
     ]
     text = json.dumps({"type": "object"}, indent=1)
     update = service.update_schema({"schema": {"name": created.name, "json_schema": text}})
-    assert update.result(timeout=10).json_schema == text
+    assert update.result(timeout=PATIENCE_S).json_schema == text
     assert service.get_schema(name=created.name).json_schema == text
-    service.delete_schema(name=created.name).result(timeout=10)
+    service.delete_schema(name=created.name).result(timeout=PATIENCE_S)
     assert refused(service.get_schema, name=created.name)[0] == 404
 
 
@@ -68,7 +69,9 @@ def test_the_default_schema_is_there_and_can_be_changed(clients):
     )
     assert (code, "update it instead" in message) == (409, True)
     for _ in range(2):
-        service.update_schema({"schema": {"name": name, "struct_schema": BOOK}}).result(timeout=10)
+        service.update_schema({"schema": {"name": name, "struct_schema": BOOK}}).result(
+            timeout=PATIENCE_S
+        )
         assert struct_of(service.get_schema(name=name)) == BOOK
     assert [item.name for item in service.list_schemas(parent=store.name)] == [name]
     code, message = refused(service.delete_schema, name=name)
@@ -92,12 +95,12 @@ def test_no_default_schema_if_it_is_to_be_skipped(beta):
         "data_store": {"display_name": "x"},
         "skip_default_schema_creation": True,
     }
-    store = beta.data_store.create_data_store(request).result(timeout=10)
+    store = beta.data_store.create_data_store(request).result(timeout=PATIENCE_S)
     assert list(beta.schema.list_schemas(parent=store.name)) == []
     assert refused(beta.schema.get_schema, name=f"{store.name}/schemas/default_schema")[0] == 404
     beta.schema.create_schema(
         parent=store.name, schema={"struct_schema": BOOK}, schema_id="mine"
-    ).result(timeout=10)
+    ).result(timeout=PATIENCE_S)
     assert beta.data_store.get_data_store(name=store.name).default_schema_id == "mine"
     request["data_store_id"] = new_id()
     request["data_store"]["starting_schema"] = {"struct_schema": BOOK}
@@ -140,7 +143,7 @@ def test_an_update_creates_only_if_asked(beta):
     schema = {"name": f"{store.name}/schemas/s", "struct_schema": BOOK}
     assert refused(beta.schema.update_schema, {"schema": schema})[0] == 404
     done = beta.schema.update_schema({"schema": schema, "allow_missing": True})
-    assert struct_of(done.result(timeout=10)) == BOOK
+    assert struct_of(done.result(timeout=PATIENCE_S)) == BOOK
     schema["name"] = f"{COLLECTION}/dataStores/none/schemas/s"
     assert refused(beta.schema.update_schema, {"schema": schema, "allow_missing": True})[0] == 404
     assert refused(beta.schema.list_schemas, parent=f"{COLLECTION}/dataStores/none")[0] == 404

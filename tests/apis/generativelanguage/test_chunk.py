@@ -12,6 +12,7 @@ from google.api_core.exceptions import GoogleAPICallError, NotFound
 from tests.apis.generativelanguage.backend import chunk, metadata_of
 from tests.apis.generativelanguage.test_corpus import TAKEN, refused
 from tests.apis.generativelanguage.test_document import values_of
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.client
 
@@ -309,7 +310,7 @@ def test_a_chunk_that_is_not_in_the_index_yet_is_pending(beta, backend, monkeypa
     step = backend.indexer._step
 
     def held_step():
-        hold.wait(20)
+        hold.wait(PATIENCE_S)
         return step()
 
     monkeypatch.setattr(backend.indexer, "_step", held_step)

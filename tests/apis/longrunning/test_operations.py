@@ -13,6 +13,7 @@ from google.rpc import error_details_pb2
 
 from tests.apis.discoveryengine.clients import COLLECTION, new_id
 from tests.apis.discoveryengine.test_resources import refused
+from tests.patience import PATIENCE_S
 from toulmin.apis.aip.operations import to_operation_message
 from toulmin.errors import FailedPrecondition, NotFound
 from toulmin.stores.records import OperationError, Progress
@@ -113,7 +114,7 @@ def test_the_client_waits_with_its_own_poller(clients, start, resource_records):
     assert not future.done()
     run(resource_records, result={"purge_count": 3})
     assert future.done()  # asks again
-    assert future.result(timeout=10).purge_count == 3
+    assert future.result(timeout=PATIENCE_S).purge_count == 3
 
 
 def test_a_failed_operation(clients, start, resource_records):

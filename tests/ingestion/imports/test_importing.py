@@ -17,6 +17,7 @@ from tests.ingestion.importing import (
     text_document,
 )
 from tests.ingestion.imports import killed_import
+from tests.patience import PATIENCE_S
 from tests.stores.records.nouns import BRANCH, make_branch, make_document, upsert
 from toulmin.domain import Document, DocumentContent, Schema
 from toulmin.errors import InvalidArgument, NotFound, Unavailable
@@ -371,11 +372,11 @@ def test_under_the_runner_with_a_stop_in_between(store):
         OperationRunner(store, {"import-documents": importing.handler}) for _ in range(2)
     )
     first.start()
-    assert reached.wait(60)
+    assert reached.wait(PATIENCE_S)
     first.close()
     runner.start()
     try:
-        assert store.wait_for_operation(operation.name, timeout_s=60)
+        assert store.wait_for_operation(operation.name, timeout_s=PATIENCE_S)
     finally:
         runner.close()
     with store.read() as transaction:

@@ -1,12 +1,12 @@
 import os
 import signal
-import threading
 import time
 from pathlib import Path
 
 import pytest
 
 from tests.ingestion import files
+from tests.patience import wait_for
 from toulmin.errors import (
     Cancelled,
     DeadlineExceeded,
@@ -60,7 +60,7 @@ def test_a_child_is_used_again_and_replaced_after_it_died(pool):
     pool.parse(b"two", name="a.txt")
     assert children(pool) == [pid]
     os.kill(pid, signal.SIGKILL)
-    time.sleep(0.05)
+    wait_for(lambda: Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z")
     assert pool.parse(b"three", name="a.txt").text == "three"
     assert children(pool) != [pid]
 
@@ -70,18 +70,22 @@ def test_a_crash_is_an_error_of_that_file_alone():
         pool.parse(b"one", name="a.txt")
         (pid,) = children(pool)
         os.kill(pid, signal.SIGSTOP)  # so that it dies while it has the file
-        killer = threading.Timer(0.3, os.kill, (pid, signal.SIGSEGV))
-        killer.start()
-        threading.Timer(0.4, os.kill, (pid, signal.SIGCONT)).start()
+        blows = iter([signal.SIGSEGV, signal.SIGCONT])
+
+        def crash_it():  # asked while the file is waited for
+            for blow in blows:
+                os.kill(pid, blow)
+            return False
+
         with pytest.raises(InvalidArgument, match=r"^b\.txt: crashed its parser \(SIGSEGV\)"):
-            pool.parse(b"two", name="b.txt")
+            pool.read(Reading(content=b"two", name="b.txt"), should_stop=crash_it)
         assert pool.parse(b"three", name="c.txt").text == "three"
 
 
 def test_a_file_that_takes_too_long_is_ended():
     # The first file waits for the child to start, which takes longer than this.
-    with ParserPool(limits=ParseLimits(seconds=0.02)) as pool:
-        with pytest.raises(DeadlineExceeded, match=r"^a\.txt: was not parsed within 0\.02 s"):
+    with ParserPool(limits=ParseLimits(seconds=0.001)) as pool:
+        with pytest.raises(DeadlineExceeded, match=r"^a\.txt: was not parsed within 0\.001 s"):
             pool.parse(b"one", name="a.txt")
         assert children(pool) == []
 

@@ -6,6 +6,7 @@ import time
 import numpy as np
 import pytest
 
+from tests.patience import PATIENCE_S
 from tests.stores.index.chunks import DIMENSIONS, Random
 from tests.stores.index.oracle import OracleIndex
 from toulmin.errors import FailedPrecondition, InvalidArgument, Unavailable
@@ -149,7 +150,7 @@ def test_searches_while_writing_see_whole_changes(open_index):
             time.sleep(0.01)
     finally:
         stop.set()
-        reader.join(60)
+        reader.join(PATIENCE_S)
     assert not wrong
     assert searches[0]
 

@@ -5,6 +5,7 @@ import threading
 
 import pytest
 
+from tests.patience import PATIENCE_S
 from tests.stores.records.nouns import BRANCH, ids, make_branch, make_document, upsert
 
 
@@ -19,7 +20,7 @@ def run(*works):
     begin = threading.Barrier(len(works))
 
     def guarded(work):
-        begin.wait(timeout=30)
+        begin.wait(timeout=PATIENCE_S)
         try:
             work()
         except Exception as error:  # noqa: BLE001 - raised below
@@ -29,7 +30,7 @@ def run(*works):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(timeout=60)
+        thread.join(timeout=PATIENCE_S)
     assert not any(thread.is_alive() for thread in threads)
     if errors:
         raise errors[0]

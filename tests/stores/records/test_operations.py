@@ -1,13 +1,14 @@
 import threading
-import time
 from datetime import timedelta
 
 import pytest
 
+from tests.patience import PATIENCE_S
 from tests.stores.records.nouns import BRANCH, ids, make_branch, make_document
 from toulmin.domain import NO_FIELDS
 from toulmin.errors import Aborted, Cancelled, InvalidArgument, NotFound
 from toulmin.stores.records import OperationError, OperationRunner, Progress, RecordStore
+from toulmin.stores.records.operations import Operations
 
 LEASE = timedelta(seconds=60)
 
@@ -135,7 +136,7 @@ def test_the_runner_does_it_to_the_end(store, runner):
     make_branch(store)
     runner(importer(6))
     operation = create(store)
-    assert store.wait_for_operation(operation.name, timeout_s=60)
+    assert store.wait_for_operation(operation.name, timeout_s=PATIENCE_S)
     done = get(store, operation)
     assert done.state == "SUCCEEDED"
     assert done.result == {"documents": 6}
@@ -150,17 +151,17 @@ def test_a_stopped_runner_gives_back_what_the_next_one_finishes(store, runner):
 
     def hold(stop):
         reached.set()
-        stop.wait(60)
+        stop.wait(PATIENCE_S)
 
     first, second = [], []
     operation = create(store)
     one = runner(importer(8, seen=first, hold=hold))
-    assert reached.wait(60)
+    assert reached.wait(PATIENCE_S)
     one.close()
     paused = get(store, operation)
     assert (paused.state, paused.cursor, paused.lease_owner) == ("PENDING", {"next": 4}, "")
     runner(importer(8, seen=second))
-    assert store.wait_for_operation(operation.name, timeout_s=60)
+    assert store.wait_for_operation(operation.name, timeout_s=PATIENCE_S)
     assert (first, second) == ([0, 2], [4, 6])
     assert get(store, operation).success_count == 8
 
@@ -171,14 +172,14 @@ def test_cancelling_a_running_operation(store, runner):
 
     def hold(stop):
         reached.set()
-        assert stop.wait(60)
+        assert stop.wait(PATIENCE_S)
 
     operation = create(store)
     runner(importer(8, hold=hold))
-    assert reached.wait(60)
+    assert reached.wait(PATIENCE_S)
     with store.write() as transaction:
         transaction.operations.cancel(operation.name)
-    assert store.wait_for_operation(operation.name, timeout_s=60)
+    assert store.wait_for_operation(operation.name, timeout_s=PATIENCE_S)
     done = get(store, operation)
     assert (done.state, done.error.code) == ("CANCELLED", Cancelled.code)
     assert len(ids(store)) == 4  # what was committed stays
@@ -206,7 +207,7 @@ def test_a_failing_handler_fails_the_operation(store, runner, error, code, messa
 
     runner(handle)
     operation = create(store)
-    assert store.wait_for_operation(operation.name, timeout_s=60)
+    assert store.wait_for_operation(operation.name, timeout_s=PATIENCE_S)
     done = get(store, operation)
     assert (done.state, done.error) == ("FAILED", OperationError(code, message))
     assert done.success_count == 1
@@ -217,7 +218,7 @@ def test_an_operation_that_kills_its_workers_fails(store, runner):
     for number in range(2):
         claim(store, f"dead-{number}", lease=timedelta(0))
     runner(importer(2), max_attempts=2)
-    assert store.wait_for_operation(operation.name, timeout_s=60)
+    assert store.wait_for_operation(operation.name, timeout_s=PATIENCE_S)
     assert "without getting further" in get(store, operation).error.message
 
 
@@ -236,30 +237,37 @@ def test_a_conflict_is_tried_again(store, runner):
 
     runner(handle)
     operation = create(store)
-    assert store.wait_for_operation(operation.name, timeout_s=60)
+    assert store.wait_for_operation(operation.name, timeout_s=PATIENCE_S)
     assert (get(store, operation).state, get(store, operation).success_count) == ("SUCCEEDED", 1)
     assert len(tries) == 3
 
 
-def test_a_long_batch_keeps_its_lease(store, runner):
+def test_a_long_batch_keeps_its_lease(store, runner, monkeypatch):
     make_branch(store)
-    started = threading.Event()
+    started, go_on = threading.Event(), threading.Event()
+
+    renewed, renew = threading.Semaphore(0), Operations.renew
+
+    def told(self, operation, **more):
+        renew(self, operation, **more)
+        renewed.release()
+
+    monkeypatch.setattr(Operations, "renew", told)
 
     def handle(operation, stop):
         started.set()
-        time.sleep(1.5)
+        assert go_on.wait(PATIENCE_S)
         yield lambda transaction: Progress(cursor={"n": 1})
         return {}
 
     operation = create(store)
-    runner(handle, lease_s=1.0)
-    assert started.wait(60)
-    deadline = time.monotonic() + 1.3
-    while time.monotonic() < deadline:
-        taken = claim(store, "thief")
-        assert taken is None
-        time.sleep(0.1)
-    assert store.wait_for_operation(operation.name, timeout_s=60)
+    runner(handle, lease_s=3.0)
+    assert started.wait(PATIENCE_S)
+    for _ in range(4):  # once in a third of the lease
+        assert renewed.acquire(timeout=PATIENCE_S)
+    assert claim(store, "thief") is None
+    go_on.set()
+    assert store.wait_for_operation(operation.name, timeout_s=PATIENCE_S)
     assert get(store, operation).state == "SUCCEEDED"
 
 
@@ -282,7 +290,7 @@ def test_several_workers_do_each_operation_once(store, runner):
     made = [create(store).name for _ in range(8)]
     runner(handle, threads=3)
     for name in made:
-        assert store.wait_for_operation(name, timeout_s=60)
+        assert store.wait_for_operation(name, timeout_s=PATIENCE_S)
     assert sorted(done) == sorted(made)
 
 

@@ -3,6 +3,7 @@ import time
 
 import pytest
 
+from tests.patience import PATIENCE_S
 from tests.stores.records.nouns import BRANCH, make_branch, make_document, upsert
 from toulmin.domain import Branch, DataStore
 from toulmin.errors import FailedPrecondition
@@ -90,9 +91,9 @@ def test_a_commit_wakes_who_waits(store):
     assert not store.wait_for_changes(after=0, timeout_s=0)
     results = []
     waiter = threading.Thread(
-        target=lambda: results.append(store.wait_for_changes(after=0, timeout_s=30))
+        target=lambda: results.append(store.wait_for_changes(after=0, timeout_s=PATIENCE_S))
     )
     waiter.start()
     upsert(store, make_document("a"))
-    waiter.join(timeout=30)
+    waiter.join(timeout=PATIENCE_S)
     assert results == [True]

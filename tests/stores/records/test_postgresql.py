@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from tests.patience import PATIENCE_S
 from tests.stores.records.nouns import BRANCH, ids, make_branch, make_document, upsert
 from tests.stores.records.postgresql import run_statement
 from toulmin.errors import Aborted, FailedPrecondition, InvalidArgument, Unavailable
@@ -104,7 +105,7 @@ def test_tls_that_the_server_refuses():
         port = listener.getsockname()[1]
         with pytest.raises(Unavailable):
             RecordStore(NOWHERE, f"postgresql://u:secret@127.0.0.1:{port}/d?sslmode=require")
-        thread.join(timeout=30)
+        thread.join(timeout=PATIENCE_S)
     assert received == [(8).to_bytes(4, "big") + (80877103).to_bytes(4, "big"), b""]
 
 
