@@ -4,8 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8080
 LOCK := requirements/dev.txt
+# Processes of the tests; auto: as many as there are cores and memory for. Each gets a stretch of the
+# files, so that what a file sets up is set up once, and takes from the others' when it is done.
+JOBS ?= auto
+PARALLEL = -n $(JOBS) --dist worksteal
 
-.PHONY: help run test fuzz test-clients check format lock schema docs clean
+.PHONY: help run test quick fuzz test-clients check format lock schema docs clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 16
@@ -26,7 +30,12 @@ run: $(VENV)/.installed ## Set up all, import the sample documents, serve on htt
 	$(BIN)/toulmin serve --port $(PORT)
 
 test: $(VENV)/.installed-dev ## Set up all and run the tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(PARALLEL)
+
+quick: $(VENV)/.installed-dev ## Run the tests of the files that were changed, for half a minute at most
+	@tests="$$($(BIN)/python tools/changed_tests.py)"; \
+	test -n "$$tests" || { echo "nothing was changed that has tests"; exit 0; }; \
+	echo $$tests; $(BIN)/python -m pytest $(PARALLEL) -m "not slow" --session-timeout 30 $$tests
 
 fuzz: $(VENV)/.installed-dev ## Draw many random examples in the property tests (FUZZ=path for some of them)
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest --timeout 3000 -m "not model" $(or $(FUZZ),tests/text tests/grounding tests/retrieval tests/safety tests/apis/aip tests/ingestion/parsing/test_chunking.py)

@@ -1,7 +1,12 @@
-"""Property tests draw the same examples in every run; `make fuzz` draws others, and more."""
+"""Property tests draw the same examples in every run; `make fuzz` draws others, and more.
+
+`make test` runs in as many processes as there are cores and memory for.
+"""
 
 import os
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("same", derandomize=True, deadline=None)
@@ -9,3 +14,38 @@ settings.register_profile(
     "fuzz", max_examples=2000, deadline=None, suppress_health_check=list(HealthCheck)
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+
+MOST_WORKERS = 8
+"""More would each load the models again, and gain little."""
+WORKER_BYTES = 2 * 2**30
+"""What a process with all models and a few servers in it may come to hold."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config):
+    """Return for `-n auto` how many processes there is room for."""
+    cores = min(len(os.sched_getaffinity(0)), quota_of_cores())
+    return max(1, min(cores, free_bytes() // WORKER_BYTES, MOST_WORKERS))
+
+
+def quota_of_cores():
+    """Return the cores that a container may use, rounded up; all when nothing is said."""
+    try:
+        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text(encoding="ascii").split()
+        return -(-int(quota) // int(period))
+    except (OSError, ValueError):  # no container, or "max"
+        return os.cpu_count() or 1
+
+
+def free_bytes():
+    """Return the memory that nobody needs, in the machine and in the container."""
+    free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    try:
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                free = int(line.split()[1]) * 1024
+        limit = int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii"))
+        held = int(Path("/sys/fs/cgroup/memory.current").read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return free
+    return min(free, limit - held)

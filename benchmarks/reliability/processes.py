@@ -6,9 +6,9 @@ import contextlib
 import http.client
 import json
 import os
+import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -26,21 +26,31 @@ from toulmin.stores.records import Operation, RecordStore
 HOST = "127.0.0.1"
 _PATIENCE_S = 1800.0
 _START_S = 120.0
+_ADDRESS = re.compile(rb"serves REST and gRPC on https?://[^\n]*:(\d+)\n")
 
 
 class Child:
     """A `child.py` at work.
 
+    Args:
+        folder: The data folder.
+        root: Where imports may read.
+        under: Program and arguments that start it.
+        stays: Whether it goes on when all is done, until it is killed.
+
     Attributes:
         reports: The lines it said so far.
     """
 
-    def __init__(self, folder: Path, root: Path, *, under: Sequence[str] = ()) -> None:
+    def __init__(
+        self, folder: Path, root: Path, *, under: Sequence[str] = (), stays: bool = False
+    ) -> None:
         self.log_path = folder.with_name(f"{folder.name}.log")
         self._log = self.log_path.open("ab")
         program = [sys.executable, "-m", "benchmarks.reliability.child", str(folder), str(root)]
         self._process = subprocess.Popen(
-            [*under, *program],
+            [*under, *program, *(["--stay"] if stays else [])],
+            stdin=subprocess.PIPE if stays else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=self._log,
             text=True,
@@ -95,8 +105,9 @@ class Child:
     def _close(self) -> None:
         self._reader.join()
         self._log.close()
-        if self._process.stdout is not None:
-            self._process.stdout.close()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                stream.close()
 
     def _read(self) -> None:
         assert self._process.stdout is not None
@@ -114,12 +125,13 @@ class ServerProcess:
     """`toulmin serve` on a free port and a data folder of the caller's."""
 
     def __init__(self, folder: Path, *flags: str, **more: Any) -> None:
-        self.port = free_port()
+        self.port = 0
         self.log_path = folder.with_name(f"{folder.name}.log")
         environment = {k: v for k, v in os.environ.items() if not k.startswith("TOULMIN_")}
         with self.log_path.open("ab") as log:
+            self._log_starts = log.tell()
             self.process = subprocess.Popen(
-                [*TOULMIN, "serve", "--port", str(self.port), "--data-dir", str(folder), *flags],
+                [*TOULMIN, "serve", "--port", "0", "--data-dir", str(folder), *flags],
                 stdout=log,
                 stderr=log,
                 env=environment,
@@ -144,8 +156,12 @@ class ServerProcess:
         while time.monotonic() < deadline:
             if self.process.poll() is not None:
                 raise RuntimeError(f"the server ended: {self.log()[-2000:]}")
+            with self.log_path.open("rb") as log:
+                log.seek(self._log_starts)
+                found = _ADDRESS.search(log.read())
+            self.port = int(found[1]) if found else 0
             with contextlib.suppress(OSError, http.client.HTTPException):
-                if self.call("GET", "/healthz", raw=True)[0] == http.HTTPStatus.OK:
+                if found and self.call("GET", "/healthz", raw=True)[0] == http.HTTPStatus.OK:
                     return
             time.sleep(0.05)
         raise RuntimeError("the server does not answer")
@@ -218,13 +234,6 @@ class ServerProcess:
 
 TOULMIN = (sys.executable, "-c", "import sys; from toulmin.cli import main; sys.exit(main())")
 """`toulmin`, whether or not its script is on the path."""
-
-
-def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return int(probe.getsockname()[1])
 
 
 def toulmin(*arguments: str, timeout_s: float = 600.0) -> subprocess.CompletedProcess[str]:

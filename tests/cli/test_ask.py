@@ -207,7 +207,7 @@ def events():
         server = HTTPServer(("127.0.0.1", 0), Handler)
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}).start()
         servers.append(server)
-        return ServerApi(f"http://127.0.0.1:{server.server_port}", timeout_s=20)
+        return ServerApi(f"http://127.0.0.1:{server.server_port}", timeout_s=PATIENCE_S)
 
     yield start
     for server in servers:

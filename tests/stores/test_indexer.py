@@ -231,6 +231,6 @@ def test_the_lag_is_what_is_committed_and_not_searchable_yet(tmp_path):
         assert indexer._lag in metrics.INDEX_LAG._sources
         with records.read() as transaction:
             head = transaction.outbox.head().sequence
-        assert indexer.wait_for(head, timeout_s=30)
+        assert indexer.wait_for(head, timeout_s=PATIENCE_S)
         assert indexer._lag() == 0
     assert indexer._lag not in metrics.INDEX_LAG._sources

@@ -11,7 +11,7 @@ from google.cloud import ces_v1, ces_v1beta
 
 APIS = {"v1": ces_v1, "v1beta": ces_v1beta}
 LOCATION = "projects/p/locations/us"
-WAIT_S = 20
+WAIT_S = 60
 
 _numbers = itertools.count(1)
 

