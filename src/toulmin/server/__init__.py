@@ -2,8 +2,9 @@
 
 lifecycle.py   starts and stops everything: `create_server`
 listener.py    the port: first bytes decide between HTTP and gRPC
-http_protocol.py, http.py, exchange.py, body.py, responses.py, rest.py
-               a connection, the ASGI application, one request, its body, its response, its RPC
+http_protocol.py, http.py, exchange.py, body.py, responses.py, rest.py, chat.py
+               a connection, the ASGI application, one request, its body, its response, its RPC, or
+               a chat
 http2.py, grpc_call.py, grpc.py
                an HTTP/2 connection, one call in gRPC's terms, every RPC over gRPC
 calls.py, workers.py, quotas.py

@@ -28,7 +28,7 @@ from toulmin.errors import (
     Unauthenticated,
     Unavailable,
 )
-from toulmin.server import console, metrics_page, rest
+from toulmin.server import chat, console, metrics_page, rest
 from toulmin.server.about import About
 from toulmin.server.body import BodyReader, Receive
 from toulmin.server.browser import BrowserRules
@@ -136,7 +136,8 @@ class HttpApp:
         )
         exchange.record.caller = exchange.caller.id
         exchange.shorten_deadline()
-        if match is None:
+        is_chat = exchange.method == "POST" and exchange.raw_path in chat.PATHS
+        if match is None and not is_chat:
             await self._answer_about(exchange)
             return
         try:
@@ -144,14 +145,15 @@ class HttpApp:
                 body = await reader.read()
         except TimeoutError:
             raise out_of_time(exchange.timeout_s) from None
-        work = rest.answer(
-            exchange,
-            match,
-            body,
-            registry=self._registry,
-            workers=self._workers,
-            quotas=self._gate.quotas,
-        )
+        rooms: dict[str, Any] = {
+            "registry": self._registry,
+            "workers": self._workers,
+            "quotas": self._gate.quotas,
+        }
+        if match is None:
+            work = chat.answer(exchange, body, router=self._router, **rooms)
+        else:
+            work = rest.answer(exchange, match, body, **rooms)
         await _unless_gone(asyncio.ensure_future(work), receive)
 
     def _match(self, exchange: Exchange) -> RouteMatch | None:

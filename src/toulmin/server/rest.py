@@ -122,6 +122,11 @@ def _dump(message: Message, options: ResponseOptions) -> bytes:
     return content
 
 
+async def send_events(exchange: Exchange, parts: AsyncIterator[bytes]) -> None:
+    """Send each part as a server-sent event; an error after the first is one more event."""
+    await _send_stream(exchange, parts, sse=True)
+
+
 async def _send_stream(exchange: Exchange, parts: AsyncIterator[bytes], *, sse: bool) -> None:
     """Send the parts as they come; the response starts with the first, so it may still fail."""
     response = exchange.response

@@ -33,7 +33,10 @@ TIMEOUT_S = 60.0
 
 def fill() -> None:
     """Make the data store `bridges` with one document."""
-    post(f"{STORES}?dataStoreId=bridges", b'{"contentConfig": "CONTENT_REQUIRED"}')
+    post(
+        f"{STORES}?dataStoreId=bridges",
+        b'{"displayName": "Bridges", "contentConfig": "CONTENT_REQUIRED"}',
+    )
     raw = base64.b64encode(TEXT.encode()).decode()
     body = f'{{"content": {{"mimeType": "text/plain", "rawBytes": "{raw}"}}}}'
     post(f"{STORES}/bridges/branches/0/documents?documentId=elbe", body.encode())
