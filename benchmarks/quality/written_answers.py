@@ -1,6 +1,6 @@
 """How right are answers to questions that people wrote over handbooks, notices and product pages?
 
-    python -m benchmarks.quality.written_answers --data DATA [--questions 60]
+    python -m benchmarks.quality.written_answers --data DATA [--questions 60] [--seed 12]
 
 A data store of all passages of written_questions.jsonl.gz, one document each, answered as `:answer`
 does it by default. An answer is right when it holds a gold answer's words; that to a yes/no
@@ -48,11 +48,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--questions", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=SEED, help="which questions are drawn")
     parser.add_argument("--show", action="store_true", help="print each question with its answer")
     args = parser.parse_args()
     rows = read(args.data / "qa" / "dev" / "written_questions.jsonl.gz")
     passages = sorted({row["context"] for row in rows})
-    asked = random.Random(SEED).sample(list(rows), min(args.questions, len(rows)))
+    asked = random.Random(args.seed).sample(list(rows), min(args.questions, len(rows)))
     found = circumstances()
     kinds: defaultdict[str, Counter[str]] = defaultdict(Counter)
     cited = 0
@@ -73,6 +74,7 @@ def main() -> None:
     whole = sum(kinds.values(), Counter())
     figures = {
         "questions": len(asked),
+        "seed": args.seed,
         "passages": len(passages),
         "outcomes": dict(sorted(whole.items())),
         "wrong_with_a_citation": cited,

@@ -74,7 +74,7 @@ def test_extractive_is_the_span_alone():
 def test_a_span_loses_its_edges(span, text):
     passage = Passage(text=f"It was so {span} and more.")
     found = composed(
-        "When was it?", [passage], reading([passage], (span, 0.8)), AnswerStyle.EXTRACTIVE
+        "What was it?", [passage], reading([passage], (span, 0.8)), AnswerStyle.EXTRACTIVE
     )
     assert said(found) == text
 

@@ -10,6 +10,9 @@ the places of the passages that say it.
     question_kind.py     what a question asks for: several things, yes or no, an explanation
     sentences.py         passages -> sentences, list items, table rows
     scoring.py           which of them answers
+    fit.py               which can answer at all
+    answer_type.py       what kind of thing is asked for, and whether a text gives it
+    subjects_named.py    whether a text is about those whom the question names
     selecting.py         which are said, and in which order
     joining.py           a sentence out of its place -> one that stands alone
     repeats.py           whether two sentences say the same

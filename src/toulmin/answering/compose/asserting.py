@@ -12,7 +12,6 @@ from collections.abc import Sequence
 
 from toulmin.answering.compose.language import shared_words, words_of
 from toulmin.answering.compose.yes_no import statement_of
-from toulmin.grounding.reading import gives_number, read_text
 
 _ASKS = re.compile(
     r"(?P<before>(?:(?:in|at|on|by|from|to|for|with|under|within|during|since|until|after|before|of)"
@@ -63,11 +62,6 @@ def asserted(query: str, answer: str, texts: Sequence[str]) -> str:
         return _sentence(f"{after} {word} {answer}")  # "Who is the CEO?"
     stated = statement_of(f"{verb[0]} {after}?", "en", texts).rstrip(".")
     return _sentence(f"{stated} {asks['before'].lower()}{answer}") if stated else ""
-
-
-def has_number(text: str, query: str, language: str) -> bool:
-    """Return whether a text has a number, in digits or words, that a question has not."""
-    return gives_number(read_text(text, language), read_text(query, language)) > 0
 
 
 def _asks_for_subject(word: str, head: str, after: str) -> bool:

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from toulmin.answering.compose.asked_about import lacks_a_name, only_about
-from toulmin.answering.compose.asserting import asserted, has_number
+from toulmin.answering.compose.asserting import asserted
 from toulmin.answering.compose.choosing import READ_PASSAGES, heading_of, readable
+from toulmin.answering.compose.fit import that_answer
 from toulmin.answering.compose.language import words_of
 from toulmin.answering.compose.question_kind import AskedFor, asked_for
 from toulmin.answering.compose.scoring import Scored, score_pieces
@@ -155,36 +156,42 @@ class ExtractiveComposer:
         pieces = pieces_of(used)
         asked = asked_for(query)
         scored = score_pieces(query, used, pieces, reading, by_span=asked.by_span)
-        if asked.kind == "number":
-            scored = scored.only(
-                lambda index: has_number(pieces[index].text, query, asked.language)
-            )
+        long = question.style is AnswerStyle.VERBOSE
+        verdict = self._verdict(query, asked, used, reading, should_stop) if asked.yes_no else None
+        if verdict is None and not question.always:
+            scored = that_answer(query, asked, used, pieces, scored, with_details=long)
         if not scored.order and not (scored.spans and question.style is AnswerStyle.EXTRACTIVE):
             return
         answer = _Answer(query, asked, used, pieces, scored)
         first = None
-        if asked.yes_no:
-            verdict = (
-                reading.verdict
-                if isinstance(reading, JudgedReading)
-                else judge(query, asked.language, used, self._checker, should_stop=should_stop)
-            )
-            words = words_of(asked.language)
-            if verdict is not None and words is not None:
-                word = words.yes if verdict.yes else words.no
-                first = answer.piece_of(verdict.passage, verdict.start, verdict.end)
-                yield ComposedSentence(word, "", (verdict.passage,))
-                if question.style is AnswerStyle.EXTRACTIVE or first is None:
-                    return
+        words = words_of(asked.language)
+        if verdict is not None and words is not None:
+            word = words.yes if verdict.yes else words.no
+            first = answer.piece_of(verdict.passage, verdict.start, verdict.end)
+            yield ComposedSentence(word, "", (verdict.passage,))
+            if question.style is AnswerStyle.EXTRACTIVE or first is None:
+                return
         if question.style is AnswerStyle.EXTRACTIVE:
             yield from answer.brief()
         else:
-            long = question.style is AnswerStyle.VERBOSE
             cited: set[int] = set()
             for sentence in answer.sentences(first, long=long):
                 cited.update(sentence.sources)
                 yield sentence
             yield from _notes(asked.language, cited, newest(query, passages)[1])
+
+    def _verdict(
+        self,
+        query: str,
+        asked: AskedFor,
+        used: Sequence[Passage],
+        reading: Reading,
+        should_stop: Callable[[], bool],
+    ) -> Verdict | None:
+        """Return what the passages say to a yes/no question; asked again if `read` was not."""
+        if isinstance(reading, JudgedReading):
+            return reading.verdict
+        return judge(query, asked.language, used, self._checker, should_stop=should_stop)
 
 
 class _Answer:

@@ -1,0 +1,148 @@
+"""Which pieces of the passages can answer a question at all; the best of those is said, or nothing.
+
+A piece can answer when it gives the kind of thing asked for (`answer_type.py`), is about those whom
+the question names (`subjects_named.py`), has something of what is asked about, and, where it takes
+the place of a better one that cannot, answers nearly as probably. Each rule is one that a reader of
+the answer would apply; figures in docs/decisions/0024-what-an-answer-must-have.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from toulmin.answering.compose.answer_type import answer_type
+from toulmin.answering.compose.question_kind import AskedFor
+from toulmin.answering.compose.scoring import Scored
+from toulmin.answering.compose.sentences import Piece, PieceKind
+from toulmin.answering.compose.subjects_named import about_the_named
+from toulmin.answering.passages import Passage
+from toulmin.grounding.prompt_intent import read_intent
+from toulmin.retrieval.coverage import QueryWords
+from toulmin.text.languages import find_language, language_cues
+from toulmin.text.words import fold_text
+
+LEAST_ODDS = 0.05
+"""Odds against the best piece, from which on another one may answer in its place."""
+LEAST_SHARED = 0.2
+"""Share of the question's telling words, by weight, in a piece and what stands before and above it,
+below which it is about something else."""
+LEAST_ASKED = 0.5
+"""The same of the words that are no names in a question for yes or no that could not be settled."""
+LEAST_READ = 0.03
+"""Share of the reader's belief below which it sees no answer in a piece."""
+LEAST_READ_INSTEAD = 0.2
+"""The same for a piece that takes the place of the best one, which the words are less for."""
+_LEAST_UNSPACED = 1e-6
+"""The same without spaces, where most pairs of letters of a question are of its grammar: any."""
+_LANGUAGE_CHARACTERS = 400
+_WORD = re.compile(r"\w+")
+
+
+def that_answer(
+    query: str,
+    asked: AskedFor,
+    passages: Sequence[Passage],
+    pieces: Sequence[Piece],
+    scored: Scored,
+    *,
+    with_details: bool = False,
+) -> Scored:
+    """Return what is known of the pieces that can answer; with none, nothing is to be said.
+
+    Args:
+        query: The question as it was understood.
+        asked: What it asks for.
+        passages: What is read.
+        pieces: Their pieces.
+        scored: What is known of all of them.
+        with_details: Whether what stands behind the best one in order may be said after it, though
+            it cannot answer; so it is, too, where the question asks for an account or for several
+            things.
+    """
+    if not scored.order:
+        return scored
+    wants = answer_type(query, asked)
+    is_about = about_the_named(query, passages, pieces)
+    has_words = _words_shared(query, asked, passages, pieces)
+    best = scored.order[0]
+    of_best = pieces[best].block
+    believed = asked.by_span and bool(read_intent(query).asking_words)
+    total = sum(scored.beliefs) or 1.0
+
+    def least_read(index: int) -> float:
+        instead = index != best and (pieces[index].block < 0 or pieces[index].block != of_best)
+        return LEAST_READ_INSTEAD if instead else LEAST_READ
+
+    def can_answer(index: int) -> bool:
+        piece = pieces[index]
+        behind = pieces[index + 1] if index + 1 < len(pieces) else piece
+        follows = behind.text if behind.passage == piece.passage else ""
+        return (
+            scored.odds(index, best) >= (LEAST_ODDS if asked.by_span else 1.0)
+            and not (believed and _share(index, pieces, scored, total) < least_read(index))
+            and (not wants.demands or wants.is_given_by(piece.text, follows))
+            and has_words(index)
+            and is_about(index)
+        )
+
+    answers = scored.only(can_answer)
+    roomy = with_details or asked.explained or asked.several or asked.parts > 1 or not wants.demands
+    if not (roomy and answers.order):
+        return answers
+    first = scored.order.index(answers.order[0])
+    behind = [index for index in scored.order[first:] if index not in answers.order]
+    return replace(answers, order=(*answers.order, *behind))
+
+
+def telling_words(query: str) -> list[str]:
+    """Return the words of a question but function words and those that ask."""
+    intent = read_intent(query)
+    silent = language_cues()[intent.language].function_words | intent.asking_words
+    return [word for word in _WORD.findall(query) if fold_text(word) not in silent]
+
+
+def _share(index: int, pieces: Sequence[Piece], scored: Scored, total: float) -> float:
+    """Return the reader's share for a piece; of a list or table, for all of it."""
+    block = pieces[index].block
+    if block < 0:
+        return scored.beliefs[index] / total
+    return (
+        sum(b for piece, b in zip(pieces, scored.beliefs, strict=True) if piece.block == block)
+        / total
+    )
+
+
+def _words_shared(
+    query: str, asked: AskedFor, passages: Sequence[Passage], pieces: Sequence[Piece]
+) -> Callable[[int], bool]:
+    """Return what says of a piece, by its index, whether it has enough of what is asked about.
+
+    Of passages in another language nothing is demanded: they have other words for it.
+    """
+    telling = telling_words(query)
+    words = QueryWords(" ".join(telling))
+    plain = [word for word in telling if not word[0].isupper() or word.isupper()]
+    own = QueryWords(" ".join(plain))
+    languages: dict[int, str] = {}
+    least = LEAST_SHARED if language_cues()[asked.language].spaced else _LEAST_UNSPACED
+    lists: dict[int, str] = {}
+    for piece in pieces:
+        if piece.kind is PieceKind.ITEM:
+            lists[piece.block] = f"{lists.get(piece.block, '')} {piece.text}"
+
+    def has_words(index: int) -> bool:
+        piece = pieces[index]
+        if piece.passage not in languages:
+            text = passages[piece.passage].text[:_LANGUAGE_CHARACTERS]
+            languages[piece.passage] = find_language(text, fallback=asked.language)
+        if not telling or languages[piece.passage] != asked.language:
+            return True
+        said = lists.get(piece.block, piece.text)
+        near = " ".join((*piece.under, piece.lead_in, *piece.before, said))
+        if asked.yes_no:
+            return not plain or bool(own.coverage([near])[0] >= LEAST_ASKED)
+        return bool(words.coverage([near])[0] >= least)
+
+    return has_words
