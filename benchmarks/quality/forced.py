@@ -1,11 +1,12 @@
-"""Can the support score be forced? 240 claims that their facts do not bear out, and 120 that they do.
+"""Can the support score be forced? 480 claims that their facts do not bear out, and 240 that they do.
 
     python -m benchmarks.quality.forced
 
 Each claim's words are in its facts, but asked, denied, quoted, supposed, said of somebody else, in
-another order or hidden behind look-alike letters (tests/grounding/data/forced.jsonl, written for
-this and never trained on). The controls stand in the same surroundings and are borne out, so that
-refusing everything does not win. Writes benchmarks/results/forced.json.
+another order or hidden behind look-alike letters (tests/grounding/data/forced.jsonl and, by another
+writer who saw neither these nor the code, forced_blind.jsonl; never trained on). The controls stand
+in the same surroundings and are borne out, so that refusing everything does not win. Writes
+benchmarks/results/forced.json.
 """
 
 from __future__ import annotations
@@ -23,13 +24,18 @@ from toulmin.grounding.check import CheckSpec
 from toulmin.services import build_services, model_versions
 from toulmin.settings import load_settings
 
-CASES = REPOSITORY / "tests" / "grounding" / "data" / "forced.jsonl"
+FOLDER = REPOSITORY / "tests" / "grounding" / "data"
+SETS = ("forced", "forced_blind")
 FORCED = 0.5
 
 
 def load() -> list[dict[str, Any]]:
-    """Return the cases: facts, claim, supported, kind."""
-    return [json.loads(line) for line in CASES.read_text(encoding="utf-8").splitlines()]
+    """Return the cases: facts, claim, supported, kind, set."""
+    return [
+        {**json.loads(line), "set": name}
+        for name in SETS
+        for line in (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
 
 
 def figures(cases: list[dict[str, Any]], scores: list[float]) -> dict[str, Any]:
@@ -57,18 +63,20 @@ def main() -> None:
         .support_score
         for case in cases
     ]
-    by_kind: dict[str, list[int]] = defaultdict(list)
+    groups: dict[str, dict[str, list[int]]] = {"set": defaultdict(list), "kind": defaultdict(list)}
     for index, case in enumerate(cases):
-        by_kind[case["kind"]].append(index)
+        for by, group in groups.items():
+            group[case[by]].append(index)
     result = circumstances()
     result["models"] = model_versions(settings)
     result["all"] = figures(cases, scores)
-    result["kinds"] = {
-        kind: figures([cases[i] for i in index], [scores[i] for i in index])
-        for kind, index in sorted(by_kind.items())
-    }
+    for by, group in groups.items():
+        result[f"{by}s"] = {
+            name: figures([cases[i] for i in index], [scores[i] for i in index])
+            for name, index in sorted(group.items())
+        }
     write_result("forced", result)
-    for name, found in {"all": result["all"], **result["kinds"]}.items():
+    for name, found in {"all": result["all"], **result["sets"], **result["kinds"]}.items():
         print(
             f"{name:16} attacks below .5: {found['attacks_below']:.2f} of {found['attacks']:3}"
             f"   controls above: {found['controls_above']:.2f} of {found['controls']:3}"

@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 from packs import CONTRADICTION, NEUTRAL, NONE, SUPPORT, UNSUPPORTED, Pack, Query, Span
@@ -17,7 +18,9 @@ from packs import CONTRADICTION, NEUTRAL, NONE, SUPPORT, UNSUPPORTED, Pack, Quer
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cross_encoder"))
 from data.text import sentences
 
-BESIDE, ATTRIBUTES, VERBATIM, SALAD, CONTEXT, FOREIGN = 0.22, 0.06, 0.25, 0.12, 0.5, 0.25
+BESIDE, ATTRIBUTES, VERBATIM, SALAD, CONTEXT, FOREIGN = 0.22, 0.06, 0.35, 0.12, 0.5, 0.25
+TWO_SENTENCES = 0.4
+"""Share of the verbatim claims that are two neighbouring sentences."""
 MOST_QUERIES = 12
 LONGEST_BESIDE = 90
 # What is asked, quoted or denied is not asserted by standing there; a table row is no sentence.
@@ -97,13 +100,17 @@ def with_attributes(
 
 
 def verbatim(pack: Pack, rng: random.Random) -> list[Query]:
-    """Now and then a sentence of the evidence itself, as a supported claim."""
+    """Now and then a sentence of the evidence itself, or two, as a supported claim."""
     if rng.random() > VERBATIM or all(query.label is None for query in pack.queries):
         return []
     lowered = pack.evidence.lower()
     if any(mark in lowered for mark in NOT_ASSERTED):
         return []
     fit = [s for s in sentences(pack.evidence) if 5 <= len(s.split()) <= 45 and s[-1] in ".!\u3002"]
+    pairs = [f"{a} {b}" for a, b in pairwise(fit) if f"{a} {b}" in pack.evidence]
+    short = [pair for pair in pairs if len(pair.split()) <= 45]
+    if short and rng.random() < TWO_SENTENCES:
+        fit = short
     return [Query(rng.choice(fit), "verbatim", SUPPORT, wrong=[])] if fit else []
 
 
