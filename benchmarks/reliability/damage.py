@@ -22,7 +22,7 @@ from toulmin.errors import ToulminError, Unavailable
 from toulmin.stores.index.protocol import Query
 from toulmin.stores.indexer import Indexer
 
-_READY_S = 60.0
+_READY_S = 240.0
 _EVERYTHING = 10**6
 _CLOSE = 3e-4
 
@@ -74,7 +74,9 @@ def damage(folder: Path, chosen: random.Random) -> str:
     elif kind == "longer":
         content += chosen.randbytes(100)
     elif kind == "exchanged":
-        content = bytearray(chosen.choice(files).read_bytes())
+        # One of the same kind has the right checksum, and says nothing of whose it is.
+        others = [other for other in files if other.suffix != path.suffix]
+        content = bytearray(chosen.choice(others).read_bytes())
     if kind == "lost":
         path.unlink()
     elif kind == "folder":

@@ -13,7 +13,8 @@
     ├── Aborted             10  a concurrent change got in the way; try again
     ├── Unimplemented       12  the contract has it, this version does not
     ├── Internal            13  a defect of ours
-    ├── Unavailable         14  not ready, or shutting down
+    ├── Unavailable         14  not ready
+    │   └── ShuttingDown    14  the server is about to end
     └── Unauthenticated     16  no valid credentials
 
 Codes: https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto
@@ -162,9 +163,25 @@ class Internal(ToulminError):
 
 
 class Unavailable(ToulminError):
-    """The server is not ready or is shutting down; the caller may try again."""
+    """The server or something it needs is not ready; the caller may try again."""
 
     code = 14
+
+
+class ShuttingDown(Unavailable):
+    """The server ends; another one, or this one after its next start, may do it.
+
+    Attributes:
+        retry_s: Seconds after which to try again.
+    """
+
+    retry_s: ClassVar[float] = 1.0
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The server is shutting down; try another one or try again later",
+            reason="SHUTTING_DOWN",
+        )
 
 
 class Unauthenticated(ToulminError):

@@ -5,6 +5,8 @@ import time
 
 import grpc
 import pytest
+from google.rpc import error_details_pb2
+from grpc_status import rpc_status
 from h2.settings import SettingCodes
 
 from tests.patience import PATIENCE_S, SOON_S, wait_for
@@ -168,6 +170,8 @@ def test_a_call_in_hand_at_shutdown_is_told_to_come_again(serve, script):
         server.stop(timeout_s=0.2)
         assert call.code() == grpc.StatusCode.UNAVAILABLE
         assert "shutting down" in call.details()
+        _, retry = rpc_status.from_call(call).details
+        assert error_details_pb2.RetryInfo.FromString(retry.value).retry_delay.seconds == 1
 
 
 def test_a_stream_at_shutdown_ends_with_an_item_that_says_so(serve, script):

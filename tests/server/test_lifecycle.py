@@ -125,6 +125,13 @@ def test_requests_that_do_not_finish_in_time_are_ended(server, script):
     assert time.monotonic() - started < SOON_S
     rest.join(PATIENCE_S)
     assert (replies[0].status, replies[0].error["status"]) == (503, "UNAVAILABLE")
+    assert replies[0].headers["retry-after"] == "1"
+    assert [
+        detail.get("reason", detail.get("retryDelay")) for detail in replies[0].error["details"]
+    ] == [
+        "SHUTTING_DOWN",
+        "1s",
+    ]
     assert script.stopped.wait(PATIENCE_S)
 
 

@@ -19,8 +19,8 @@ from toulmin.errors import (
     Internal,
     InvalidArgument,
     NotFound,
+    ShuttingDown,
     ToulminError,
-    Unavailable,
     Unimplemented,
 )
 from toulmin.server.audit import AuditLog
@@ -30,7 +30,7 @@ from toulmin.server.gate import Gate
 from toulmin.server.grpc_call import END, Ended, GrpcCall
 from toulmin.server.http2 import Stream
 from toulmin.server.request_log import RequestRecord, log_defect, log_request
-from toulmin.server.state import SHUT_DOWN, ServerState
+from toulmin.server.state import ServerState
 from toulmin.server.workers import Workers
 from toulmin.settings import Settings
 
@@ -88,7 +88,8 @@ class GrpcApp:
 
     async def _answer(self, context: GrpcCall) -> None:
         if self._state.draining:
-            await context.abort(Unavailable.code, SHUT_DOWN)
+            record = RequestRecord(request_id_of(context.headers), "grpc")
+            await _abort(context, ShuttingDown(), record)
         rpc = self._registry.schema.rpcs.get(context.method)
         if rpc is None:
             await context.abort(Unimplemented.code, f"Method not found: {context.method[:200]}")
@@ -111,7 +112,7 @@ class GrpcApp:
             await _abort(context, error, record)
         except asyncio.CancelledError:
             if self._state.ending:
-                await _abort(context, Unavailable(SHUT_DOWN), record)
+                await _abort(context, ShuttingDown(), record)
             record.code = "CANCELLED"
             raise
         except Exception as defect:  # noqa: BLE001 - a defect must reach the caller as INTERNAL
@@ -137,7 +138,7 @@ class GrpcApp:
             await _abort(context, error, record)
         except asyncio.CancelledError:
             if self._state.ending:
-                await _abort(context, Unavailable(SHUT_DOWN), record)
+                await _abort(context, ShuttingDown(), record)
             record.code = "CANCELLED"
             raise
         except GeneratorExit:

@@ -24,6 +24,7 @@ from toulmin.errors import (
     NotFound,
     QuotaExceeded,
     ResourceExhausted,
+    ShuttingDown,
     ToulminError,
     Unauthenticated,
     Unavailable,
@@ -94,8 +95,7 @@ class HttpApp:
         try:
             await self._answer(exchange, reader, receive)
         except asyncio.CancelledError:
-            error = Unavailable("The server shut down before the request was done")
-            await self._fail(exchange, error, None)
+            await self._fail(exchange, ShuttingDown(), None)
         except ToulminError as failure:
             await self._fail(exchange, failure, reader)
         except Exception as defect:  # noqa: BLE001 - a defect must not take the connection down

@@ -25,12 +25,11 @@ from toulmin.apis.aip.transcoding import (
     parse_request,
     response_options,
 )
-from toulmin.errors import ToulminError, Unavailable
+from toulmin.errors import ShuttingDown, ToulminError
 from toulmin.server.calls import Call, run_stream, run_unary
 from toulmin.server.exchange import Exchange
 from toulmin.server.quotas import Quotas
 from toulmin.server.responses import EVENT_STREAM, JSON
-from toulmin.server.state import SHUT_DOWN
 from toulmin.server.workers import Workers
 
 _HTTP_BODY: Final = "google.api.HttpBody"
@@ -142,7 +141,7 @@ async def _send_stream(exchange: Exchange, parts: AsyncIterator[bytes], *, sse: 
             part = await anext(parts, None)
         except (ToulminError, asyncio.CancelledError) as failure:
             # Cancelled: the server shuts down, or nobody is there to read this.
-            error = failure if isinstance(failure, ToulminError) else Unavailable(SHUT_DOWN)
+            error = failure if isinstance(failure, ToulminError) else ShuttingDown()
             exchange.record.code = grpc_status_name(error.code)
             exchange.record.reason = error.reason
             body = error_body(to_status(error))

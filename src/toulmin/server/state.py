@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-SHUT_DOWN = "The server is shutting down; try another one or try again later"
-
 
 @dataclass(slots=True)
 class ServerState:

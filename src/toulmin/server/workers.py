@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from toulmin.errors import ResourceExhausted, Unavailable
+from toulmin.errors import ResourceExhausted, ShuttingDown
 
 Drop: TypeAlias = Callable[[ResourceExhausted], None]
 
@@ -68,12 +68,12 @@ class Workers:
 
         Raises:
             ResourceExhausted: There is no room, and nobody has more waiting than this caller.
-            Unavailable: `stop` was called.
+            ShuttingDown: `stop` was called.
         """
         dropped: _Job | None = None
         with self._changed:
             if self._stopped:
-                raise Unavailable("The server is shutting down; try another one or try again later")
+                raise ShuttingDown
             if self._in_flight >= self._threads + self._max_queue:
                 dropped = self._make_room(caller)
             self._in_flight += 1

@@ -19,13 +19,15 @@ from toulmin.errors import (
     NotFound,
     Quota,
     QuotaExceeded,
+    ShuttingDown,
     ToulminError,
 )
 
 CLASSES = [
     found
     for _, found in inspect.getmembers(errors, inspect.isclass)
-    if issubclass(found, ToulminError) and found is not QuotaExceeded  # made of a quota
+    if issubclass(found, ToulminError)
+    and found not in (QuotaExceeded, ShuttingDown)  # made of a quota; says the same each time
 ]
 
 
@@ -112,6 +114,14 @@ def test_the_status_is_the_one_that_clients_know(schema):
     assert json_format.MessageToDict(bad_request) == {
         "fieldViolations": [{"field": "facts", "description": "too many"}]
     }
+
+
+def test_a_shutdown_says_when_to_come_again():
+    body = json.loads(error_body(to_status(ShuttingDown())))["error"]
+    assert (body["code"], body["status"]) == (503, "UNAVAILABLE")
+    info, retry = body["details"]
+    assert info["reason"] == "SHUTTING_DOWN"
+    assert retry == {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "1s"}
 
 
 def test_a_quota_fits_into_the_headers_of_grpc_too():

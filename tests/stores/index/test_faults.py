@@ -156,6 +156,13 @@ def test_damage_is_reported(open_index, tmp_path):
             shutil.rmtree(folder)
 
 
+def test_a_file_in_the_place_of_one_of_another_kind_is_reported(open_index, tmp_path):
+    filled(open_index(), 2).close()
+    for terms in (tmp_path / "index").rglob("*.term"):
+        shutil.copy(terms, terms.with_suffix(".idx"))  # whole, with the right checksum
+    assert refused(tmp_path / "index")
+
+
 def refused(folder):
     try:
         EmbeddedIndex(folder, lineage="a", dimensions=DIMENSIONS).close()

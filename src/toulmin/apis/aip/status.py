@@ -15,7 +15,7 @@ from google.protobuf.message import Message
 
 from toulmin.apis.aip.json_dump import to_json_value
 from toulmin.apis.schema import Schema, load_schema
-from toulmin.errors import Internal, Quota, QuotaExceeded, ToulminError
+from toulmin.errors import Internal, Quota, QuotaExceeded, ShuttingDown, ToulminError
 
 ERROR_DOMAIN: Final = "toulmin"
 INTERNAL_MESSAGE: Final = "Internal error. The server's log has the details under the request id."
@@ -67,10 +67,10 @@ def grpc_status_name(code: int) -> str:
 def to_status(error: BaseException, schema: Schema | None = None) -> Message:
     """Return the google.rpc.Status of an error, short enough for gRPC's headers (8 KiB).
 
-    Details are an `ErrorInfo` (reason: the error's own, else the code's name) and, when fields are
-    at fault, a `BadRequest`; for a quota a `QuotaFailure` and, where waiting helps, a `RetryInfo`.
-    Any error that is not a `ToulminError` becomes INTERNAL with a fixed
-    message and no details: what it says may be the caller's text or our files' names.
+    Details are an `ErrorInfo` (reason: the error's own, else the code's name); when fields are at
+    fault, a `BadRequest`; for a quota a `QuotaFailure`; and a `RetryInfo` for a quota where waiting
+    helps and for a server that shuts down. Any error that is not a `ToulminError` becomes INTERNAL
+    with a fixed message and no details: what it says may be the caller's text or our files' names.
 
     Args:
         error: What was raised.
@@ -88,7 +88,11 @@ def to_status(error: BaseException, schema: Schema | None = None) -> Message:
         details.append(_bad_request(error, contract))
     if isinstance(error, QuotaExceeded):
         info.metadata.update(_quota_metadata(error.quota))  # type: ignore[attr-defined]
-        details += _quota_details(error, contract)
+        details.append(_quota_failure(error, contract))
+    if isinstance(error, QuotaExceeded | ShuttingDown) and error.retry_s is not None:
+        retry: Any = contract.message_class("google.rpc.RetryInfo")()
+        retry.retry_delay.FromMilliseconds(math.ceil(error.retry_s * 1000))
+        details.append(retry)
     status.code = error.code  # type: ignore[attr-defined]
     status.message = _fit(error.message, _MAX_MESSAGE_BYTES)  # type: ignore[attr-defined]
     for detail in details:
@@ -120,8 +124,8 @@ def _quota_metadata(quota: Quota) -> dict[str, str]:
     }
 
 
-def _quota_details(error: QuotaExceeded, schema: Schema) -> list[Message]:
-    """Return what Google sends with a used-up quota: which one it is, and when to come again."""
+def _quota_failure(error: QuotaExceeded, schema: Schema) -> Message:
+    """Return what Google sends with a used-up quota: which one it is."""
     quota = error.quota
     subject = _fit(quota.subject, _MAX_FIELD_BYTES)
     kind, _, id_ = subject.partition(":")
@@ -134,12 +138,7 @@ def _quota_details(error: QuotaExceeded, schema: Schema) -> list[Message]:
         "quota_dimensions": {kind: id_},
         "quota_value": quota.value,
     }
-    details = [new_failure(violations=[violation])]
-    if error.retry_s is not None:
-        info: Any = schema.message_class("google.rpc.RetryInfo")()
-        info.retry_delay.FromMilliseconds(math.ceil(error.retry_s * 1000))
-        details.append(info)
-    return details
+    return new_failure(violations=[violation])
 
 
 def _fit(text: str, limit: int) -> str:

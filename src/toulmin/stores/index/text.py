@@ -21,6 +21,7 @@ from toulmin.stores.index.analysis import gram_analyzer, parted, query_terms, wo
 from toulmin.stores.index.protocol import IndexedChunk, IndexUnusable
 
 TITLE_WEIGHT = 1.0
+_TINY = 64  # bytes; so little may be the same in files of two kinds
 _SUFFIXES = ("fast", "fieldnorm", "idx", "pos", "store", "term")  # of a segment of tantivy's
 _HEAP_BYTES = 64_000_000
 MOST_NARROWED = 4096  # above, asking for more hits is cheaper than asking for these rows only
@@ -171,7 +172,8 @@ def _check_files(folder: Path) -> None:
     """Check every byte of the files in use; tantivy trusts them, and panics on some.
 
     Each of tantivy's files ends with JSON that holds the CRC-32 of what is before it, the length
-    of that JSON, and a fixed number.
+    of that JSON, and a fixed number. None says whose file it is: one in the place of another of
+    its kind is not noticed, one of another kind is, as two of different kinds are never the same.
 
     Raises:
         ValueError: A file is damaged.
@@ -179,6 +181,7 @@ def _check_files(folder: Path) -> None:
     """
     if not (folder / "meta.json").exists():
         return
+    kinds: dict[tuple[int, int], str] = {}
     for segment in json.loads((folder / "meta.json").read_bytes())["segments"]:
         for suffix in _SUFFIXES:
             path = folder / f"{segment['segment_id'].replace('-', '')}.{suffix}"
@@ -190,6 +193,8 @@ def _check_files(folder: Path) -> None:
                     found = zlib.crc32(content[:end])
                 if found != json.loads(m[end:-8])["crc"]:
                     raise ValueError(f"the checksum of {path.name} does not fit")
+                if end > _TINY and kinds.setdefault((found, end), suffix) != suffix:
+                    raise ValueError(f"{path.name} is a file of another kind")
 
 
 def _schema() -> tantivy.Schema:
