@@ -217,6 +217,23 @@ def test_low_relevance_is_no_reason_where_the_caller_says_so() -> None:
     assert not last(question, answerable=0.0).skipped
 
 
+@pytest.mark.parametrize(
+    ("text", "searched"),
+    [("When was it that?", False), ("Why?", False), ("Who is in IT?", True), ("mill", True)],
+)
+def test_what_asks_about_nothing_is_not_searched(text: str, searched: bool) -> None:
+    asked: list[str] = []
+
+    def search(query: SearchQuery, **_: Any) -> SearchResults:
+        asked.append(query.text)
+        return SearchResults()
+
+    made = answerer(searcher=lambda: SimpleNamespace(search=search))
+    question = Question(text=text, search=SearchQuery(scopes=(Scope(data_store="d"),)))
+    assert made.answer(question).skipped == (SkippedReason.NO_RELEVANT_CONTENT,)
+    assert bool(asked) is searched
+
+
 def test_a_follow_up_is_searched_as_it_is_meant() -> None:
     asked: list[SearchQuery] = []
 

@@ -25,6 +25,7 @@ from toulmin.answering.answer import (
     Step,
 )
 from toulmin.answering.citing import CheckedClaim, Citer
+from toulmin.answering.compose.fit import telling_words
 from toulmin.answering.composing import ComposedSentence, Composer
 from toulmin.answering.fallback import fallback_text
 from toulmin.answering.parts import Part, join
@@ -258,6 +259,11 @@ class _Turn:
 
     def _look(self, query: str) -> tuple[Reading, tuple[SkippedReason, ...]]:
         """Search and read; return with it why what was found does not answer."""
+        asked = self._question
+        alone = asked.search is not None and not (asked.given or asked.history or asked.always)
+        if alone and not telling_words(query):
+            # "When was it?" with nothing asked before: whatever is found, it is about nothing.
+            return Reading((), 0.0), (SkippedReason.NO_RELEVANT_CONTENT,)
         self._search(query)
         if not self._passages and not self._question.always:
             return Reading((), 0.0), (SkippedReason.NO_RELEVANT_CONTENT,)

@@ -97,10 +97,16 @@ def that_answer(
 
 
 def telling_words(query: str) -> list[str]:
-    """Return the words of a question but function words and those that ask."""
+    """Return the words of a question but function words, which "IT" is not, and those that ask."""
     intent = read_intent(query)
     silent = language_cues()[intent.language].function_words | intent.asking_words
-    return [word for word in _WORD.findall(query) if fold_text(word) not in silent]
+    words = _WORD.findall(query)
+    shouted = query.isupper()
+    return [
+        word
+        for word in words
+        if fold_text(word) not in silent or (len(word) > 1 and word.isupper() and not shouted)
+    ]
 
 
 def _share(index: int, pieces: Sequence[Piece], scored: Scored, total: float) -> float:
