@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 # Exit codes, for scripts; wrong input is 2, as for every verb.
 HELD = 0
 FELL_SHORT = 1
+# Formats that list examples instead of figures.
+ANNOTATIONS = ("junit", "sarif", "github")
 # The settings that scores and their speed depend on.
 SETTING_NAMES = tuple(
     row.name
@@ -69,8 +71,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--threshold", type=float, metavar="0..1",
         help="least support of an example that passes (default: 0.6)",
     )  # fmt: skip
-    parser.add_argument("--format", choices=["text", "json", "html"], default="text",
-        help="(default: text)")  # fmt: skip
+    parser.add_argument(
+        "--format", choices=["text", "json", "html", *ANNOTATIONS], default="text",
+        help="the last three name what was judged wrongly, at its line (default: text)",
+    )  # fmt: skip
     parser.add_argument(
         "--json", action="store_const", dest="format", const="json", help="same as --format json"
     )
@@ -115,11 +119,23 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         services.close()
     report = build_report(scored, setup)
-    write_output(_rendered(report, arguments.format), arguments.out)
+    rendered = (
+        _annotated(scored, setup, arguments.format)
+        if arguments.format in ANNOTATIONS
+        else _rendered(report, arguments.format)
+    )
+    write_output(rendered, arguments.out)
     missed = list(shortfalls(report.mean, bounds))
     for sentence in missed:
         print(f"toulmin evaluate: {sentence}", file=sys.stderr)
     return FELL_SHORT if missed else HELD
+
+
+def _annotated(scored: Mapping[str, Sequence[ScoredExample]], setup: Setup, form: str) -> str:
+    from toulmin.evaluation import annotations
+
+    write = getattr(annotations, form)
+    return str(write(scored, threshold=setup.threshold, aggregate=setup.aggregate))
 
 
 def read_files(arguments: argparse.Namespace) -> dict[str, list[Example]]:

@@ -12,6 +12,7 @@ recalibration fitted to one's own examples.
     gate.py          report, `METRIC=VALUE` -> what falls short
     tables.py        report -> the tables that text and page share
     text.py          report -> text for a terminal
+    annotations.py   scores -> what was judged wrongly, as JUnit, SARIF or GitHub's commands
     plots.py         figures -> SVG
     page.py          report -> one self-contained HTML page
     fitting.py       scores -> `grounding.recalibration.Recalibration`, and what it is worth
