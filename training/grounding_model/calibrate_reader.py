@@ -61,7 +61,7 @@ class Case:
     kind: str
 
 
-def cases(data: Path, packs: Path, most: int) -> Iterator[Case]:
+def cases(data: Path, packs: Path, most: int, most_written: int) -> Iterator[Case]:
     rng = random.Random(1)
     asked: list[tuple[str, str, bool, bool, str]] = []
     for pack in read_packs(packs):
@@ -69,6 +69,7 @@ def cases(data: Path, packs: Path, most: int) -> Iterator[Case]:
             if query.answer is not None:
                 answerable = query.answer != NONE
                 asked.append((query.text, pack.evidence, answerable, True, query.kind))
+    asked = rng.sample(asked, min(most_written, len(asked)))
     for name in QUESTIONS:
         records = [
             record
@@ -76,7 +77,7 @@ def cases(data: Path, packs: Path, most: int) -> Iterator[Case]:
             if is_kept_out(record["question"])
         ]
         for record in rng.sample(records, min(most, len(records))):
-            asked.append((record["question"], record["context"], True, False, name))  # noqa: PERF401
+            asked.append((record["question"], record["context"], True, False, name))
     passages = list(dict.fromkeys(context for _, context, *_ in asked))
     words = [set(content_words(text)) for text in passages]
     for question, own, answerable, written, kind in asked:
@@ -144,6 +145,7 @@ def main() -> None:
     parser.add_argument("--packs", type=Path, required=True)
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--most", type=int, default=150, help="questions of each set of the ledger")
+    parser.add_argument("--most-written", type=int, default=10_000, help="written questions")
     parser.add_argument("--threads", type=int, default=2)
     args = parser.parse_args()
     out = args.model / ANSWERABILITY
@@ -156,7 +158,7 @@ def main() -> None:
     reader = PackReader(encoder, spans, load_answerability(out, FEATURE_NAMES))
     found = [
         (c, reader.examine(c.question, c.passages)[1])
-        for c in cases(args.data, args.packs, args.most)
+        for c in cases(args.data, args.packs, args.most, args.most_written)
     ]
     found = [(case, features) for case, features in found if len(features)]
     x = np.array([features for _, features in found])

@@ -7,7 +7,7 @@ import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from toulmin.answering.reading.answerability import load_answerability
-from toulmin.answering.reading.pack_reader import FEATURE_NAMES, PackReader
+from toulmin.answering.reading.pack_reader import FEATURE_NAMES, READ_TWICE, PackReader
 from toulmin.errors import FailedPrecondition
 from toulmin.models.grounding_encoder import PackLogits
 from toulmin.models.reader_model import SpanLogits
@@ -74,6 +74,15 @@ def test_the_passage_that_answers_wins_and_the_span_model_says_where(calibration
 def test_where_no_passage_answers_the_probability_is_low(calibration):
     reader = PackReader(FakeEncoder(), FakeSpans(), calibration)
     assert reader.read("what is yellow", ["tin is grey", "lead is soft"]).answerable < 0.1
+
+
+def test_the_grounding_model_reads_the_few_passages_that_the_span_model_prefers(calibration):
+    encoder, seen = FakeEncoder(), []
+    run = encoder.run
+    encoder.run = lambda packs, **more: (seen.extend(packs), run(packs, **more))[1]
+    reader = PackReader(encoder, FakeSpans(), calibration)
+    reader.read("what is yellow", ["tin is grey"] * 9)
+    assert len(seen) == READ_TWICE
 
 
 def test_long_passages_are_read_in_windows(calibration):

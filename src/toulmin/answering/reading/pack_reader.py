@@ -1,8 +1,9 @@
 """Reads answers with two models: the grounding model says whether, the span model where.
 
-The grounding model's answer head says of each window whether it holds a span that answers, a yes, a
-no, or nothing. Where the span is, the smaller span model says. Spans compete across windows by the
-window's odds of an answer times the span's share in it.
+The span model reads all passages and points at spans. The grounding model, five times as slow,
+reads the few passages that it would rather take an answer from, and its answer head says of each
+window whether it holds a span that answers, a yes, a no, or nothing. Spans compete across windows
+by the window's odds of an answer times the span's share in it.
 """
 
 from __future__ import annotations
@@ -25,11 +26,13 @@ from toulmin.models.grounding_encoder import GroundingEncoder, PackLogits
 ANSWERABILITY = "answerability.json"
 """The file of a grounding model's folder that its calibration is in."""
 OVERLAP = 64
+READ_TWICE = 4
+"""Passages that the grounding model reads, too."""
 FEATURE_NAMES = (
     "odds",  # log odds that the best window answers, by the answer head
     "share",  # log share of the best span among the spans of its window
     "lead",  # best span's margin minus the second best, capped at 10; 10 if there is no other
-    "log_windows",  # log of the number of windows read
+    "log_windows",  # log of the number of windows that the grounding model read
     *LEXICAL_USED,  # question against the best window
 )
 _MOST_LEAD = 10.0
@@ -101,14 +104,16 @@ class PackReader:
         Raises:
             Cancelled: `should_stop()` became true.
         """
-        parts = list(_parts(self._encoder.tokenizer, passages))
+        spans = self._candidates(question, passages, should_stop)
+        chosen = _best_passages(spans)
+        parts = list(_parts(self._encoder.tokenizer, passages, chosen))
         texts = [passages[part.passage][part.start : part.end] for part in parts]
         packs = encode_packs(
             self._encoder.tokenizer, [(text, [QueryText(question)]) for text in texts], _LIMITS
         )
         logits = self._encoder.run(packs, should_stop=should_stop)
         odds = [_odds(found) for found in logits]
-        ranked = without_overlaps(self._candidates(question, passages, parts, odds, should_stop))
+        ranked = without_overlaps(_judged(spans, parts, odds))
         if not ranked:
             return [], np.zeros(0)
         best = ranked[0]
@@ -123,29 +128,43 @@ class PackReader:
         return ranked, np.concatenate((told, lexical))
 
     def _candidates(
-        self,
-        question: str,
-        passages: Sequence[str],
-        parts: Sequence[_Part],
-        odds: Sequence[float],
-        should_stop: Callable[[], bool],
-    ) -> Iterator[Candidate]:
-        """Yield the spans of all windows, each with the odds of the part that it lies in."""
+        self, question: str, passages: Sequence[str], should_stop: Callable[[], bool]
+    ) -> list[Candidate]:
+        """Return the spans that the span model points at, of all windows."""
         windows = make_windows(self._spans.tokenizer, question, passages, self._spans.max_tokens)
         read = self._spans.run_spans(windows, should_stop=should_stop)
-        for window, heads in zip(windows, read, strict=True):
-            passage = passages[window.passage_index]
-            for found in candidates(window, passage, (heads.start, heads.end)):
-                holding = [
-                    number
-                    for number, part in enumerate(parts)
-                    if part.passage == found.passage_index
-                    and part.start <= found.start
-                    and found.end <= part.end
-                ]
-                if holding:
-                    best = max(holding, key=odds.__getitem__)
-                    yield replace(found, margin=odds[best] + found.log_share, window=best)
+        return [
+            found
+            for window, heads in zip(windows, read, strict=True)
+            for found in candidates(
+                window, passages[window.passage_index], (heads.start, heads.end)
+            )
+        ]
+
+
+def _best_passages(spans: Sequence[Candidate]) -> list[int]:
+    """Return the passages with the best spans, in their order."""
+    best: dict[int, float] = {}
+    for found in spans:
+        best[found.passage_index] = max(found.margin, best.get(found.passage_index, -np.inf))
+    return sorted(sorted(best, key=lambda index: (-best[index], index))[:READ_TWICE])
+
+
+def _judged(
+    spans: Sequence[Candidate], parts: Sequence[_Part], odds: Sequence[float]
+) -> Iterator[Candidate]:
+    """Yield the spans that lie in a part, each with the odds of the best such part."""
+    for found in spans:
+        holding = [
+            number
+            for number, part in enumerate(parts)
+            if part.passage == found.passage_index
+            and part.start <= found.start
+            and found.end <= part.end
+        ]
+        if holding:
+            best = max(holding, key=odds.__getitem__)
+            yield replace(found, margin=odds[best] + found.log_share, window=best)
 
 
 def _odds(logits: PackLogits) -> float:
@@ -154,10 +173,11 @@ def _odds(logits: PackLogits) -> float:
     return float(np.logaddexp.reduce(scores[:_NONE]) - scores[_NONE])
 
 
-def _parts(tokenizer: Tokenizer, passages: Sequence[str]) -> Iterator[_Part]:
-    """Yield the windows of all passages, in order; a passage without tokens has none."""
-    encodings = tokenizer.encode_batch(list(passages), add_special_tokens=False)
-    for index, encoding in enumerate(encodings):
+def _parts(tokenizer: Tokenizer, passages: Sequence[str], chosen: Sequence[int]) -> Iterator[_Part]:
+    """Yield the windows of the chosen passages, in order; one without tokens has none."""
+    texts = [passages[index] for index in chosen]
+    encodings = tokenizer.encode_batch(texts, add_special_tokens=False)
+    for index, encoding in zip(chosen, encodings, strict=True):
         offsets, words = encoding.offsets, encoding.word_ids
         first = 0
         while first < len(offsets):
