@@ -76,6 +76,51 @@ def test_the_reader_finds_what_has_no_form():
     assert found.args == {"city": "Berlin"}
 
 
+ID, COUNT = {"type": "STRING", "description": "Rental number"}, {"type": "INTEGER"}
+
+
+@pytest.mark.parametrize(
+    ("said", "args"),
+    [
+        ("keep rental A7781 for 2 more days", {"rental_number": "A7781", "days": 2}),
+        ("my rental is 55012, two days more", {"rental_number": "55012", "days": 2}),
+        ("the rental 55012 a bit longer", {"rental_number": "55012"}),
+        ("three days longer", {"days": 3}),
+        ("one of the cars", {}),
+        ("just one day", {"days": 1}),
+        ("it is -5 outside, 7 days please", {"days": 7}),
+    ],
+)
+def test_a_number_goes_to_the_argument_that_is_named_beside_it(said, args):
+    assert fill(said, rental_number=ID, days=COUNT).args == args
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "value"),
+    [
+        ("time", "a table at 8 pm please", "8 pm"),
+        ("time", "a table please", None),
+        ("date", "on 3 May 2026 at 8 pm", "3 May 2026"),
+        ("date", "next Friday", "next Friday"),
+        ("driver_name", "My wife Laura Bianchi drives", "Laura Bianchi"),
+        ("driver_name", "Laura Bianchi or Tom Becker drives, not Jo", None),
+        ("street", "when do you come to Mill Road on Monday", "Mill Road"),
+        ("topic", "tell me of Berlin", None),
+    ],
+)
+def test_times_dates_and_names_are_known_by_their_form(name, said, value):
+    assert fill(said, **{name: TEXT}).args.get(name) == value
+
+
+def test_nothing_that_was_said_is_the_value_of_two_arguments():
+    dish = {"type": "STRING", "enum": ["lasagne"]}
+    reader = Script(address="lasagne delivered")
+    found = fill("I want lasagne delivered", reader=reader, dish=dish, address=TEXT)
+    assert (found.args, found.missing) == ({"dish": "lasagne"}, ("address",))
+    both = {"at_least": COUNT, "at_most": COUNT}
+    assert len(fill("at least 3", **both).args) == 1
+
+
 def test_variables_fill_in_and_known_arguments_stay():
     found = fill("hello", variables={"city": "Bonn", "day": ""}, city=TEXT, day=TEXT)
     assert (found.args, found.missing) == ({"city": "Bonn"}, ("day",))

@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.conversation.apps import APP, make_app
+from toulmin.agents import Agent, App
+from toulmin.conversation.clues import IDENTIFIER, VALUE, clues, target_of
+from toulmin.conversation.definition import ToolSpec, app_spec
 from toulmin.conversation.instructions import mentions, role_of
 from toulmin.conversation.routing import Router
 from toulmin.models.embedder import Embedder
@@ -86,6 +90,45 @@ def test_the_instructions_way_to_a_person_comes_before_ours(router):
     app = make_app(tools, instruction=INSTRUCTION)
     route = router.route(app, app.agents[app.root], "Customer wants a person.")
     assert route.target.display_name == "set_state"
+
+
+def test_an_allowed_value_and_an_identifier_speak_for_a_tool():
+    schema = {"type": "STRING", "enum": ["green", "basic"]}
+    tariff = target_of(["Changes it."], [_tool("change_tariff", tariff=schema)])
+    ticket = target_of(["Says it."], [_tool("ticket_status", ticket_number={"type": "STRING"})])
+    assert clues("put me on basic", [tariff, ticket]).tolist() == [VALUE, 0.0]
+    assert clues("basic or green", [tariff, tariff]).tolist() == [VALUE / 2, VALUE / 2]
+    assert clues("what of INC-4471", [tariff, ticket]).tolist() == [0.0, IDENTIFIER]
+    assert clues("change it", [tariff, ticket])[0] > clues("change it", [tariff, ticket])[1]
+
+
+def test_agents_that_all_know_each_other_are_looked_at_once():
+    ids = [f"a{number}" for number in range(30)]
+    agents = [
+        Agent(
+            parent=APP,
+            id=id_,
+            display_name=id_,
+            fields={
+                "description": id_,
+                "childAgents": [f"{APP}/agents/{x}" for x in ids if x != id_],
+            },
+        )
+        for id_ in ids
+    ]
+    owner = App(parent=APP.rpartition("/apps/")[0], id="a", fields={"rootAgent": agents[0].name})
+    app = app_spec(owner, agents, [])
+    asked = []
+    router = Router(lambda texts: asked.extend(texts) or np.ones((len(texts), 2)))
+    router.route(app, app.agents[app.root], "x")
+    assert len(asked) < 30 * 60
+
+
+def _tool(name, **properties):
+    parameters = {"type": "OBJECT", "properties": properties, "required": list(properties)}
+    return ToolSpec(
+        name=f"{APP}/tools/{name}", display_name=name, kind="clientFunction", parameters=parameters
+    )
 
 
 def test_an_instruction_says_what_belongs_to_what():

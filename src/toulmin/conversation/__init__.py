@@ -10,8 +10,10 @@ app_files       the files of an app -> its resources
 state           where a session stands between two requests
 inputs          what came in, and whether the session can take it
 log             messages and spans of a turn
-routing         which tool or agent what was said leads to; instructions: what is said of them there
-arguments       what a tool is called with, read out of what was said
+routing         which tool or agent what was said leads to; instructions: what is said of them there;
+                clues: what speaks for one beside meaning
+arguments       what a tool is called with, read out of what was said; forms: values with a form of
+                their own; numerals: which number belongs to which argument
 documents       data-store tools
 saying          what the agent says
 checking        whether that is borne out by what the tools returned

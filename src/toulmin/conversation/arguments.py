@@ -1,43 +1,36 @@
 """What a tool is called with, read out of what the user said; nothing is made up.
 
-An argument comes, in this order, from what the instruction spells out, from a pattern of its own
-(identifiers, e-mail addresses, numbers, yes and no, one of its allowed values), from a variable
-of the same name, or from the reader, which is asked for it in words. What is not found is missing.
+An argument comes, in this order, from what the instruction spells out, from its form (`forms.py`:
+one of its allowed values, addresses, times), from the numbers and identifiers (`numerals.py`), from
+the reader, which is asked for it in words, or from a variable of the same name. Nothing that was
+said is the value of two arguments. What is not found is missing.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from toulmin.answering.reading.reader import QuestionReader
+from toulmin.conversation.clues import is_identifier
 from toulmin.conversation.definition import ToolSpec
+from toulmin.conversation.forms import Found, by_form, form_of, proper_name, words_of
+from toulmin.conversation.numerals import assign_numerals, numerals_in
 from toulmin.conversation.schemas import value_problem
 from toulmin.domain import JsonObject
 
 SURE: Final = 0.5
 """Probability from which on the reader is believed."""
 
-_EMAIL: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_NUMBER: Final = re.compile(r"(?<![\w.,-])-?\d[\d,]*(?:\.\d+)?(?![\w-])")
-_IDENTIFIER: Final = re.compile(r"(?<![\w-])(?=[\w-]*\d)#?([A-Za-z0-9][\w-]*)(?![\w-])")
-_QUOTED: Final = re.compile(r"[\"“„«]([^\"”“»]{1,200})[\"”“»]")
 _IS: Final = re.compile(
     r"^(?:well|so|okay|ok|sure|yes|it|it's|its|that's|that|this|the|my|is|are|an?|\W)+\s+",
     re.IGNORECASE,
 )
-_IDENTIFYING: Final = frozenset({"id", "identifier", "number", "no", "code", "sku", "reference"})
 _ASKS: Final = re.compile(r"(?:why|what|when|where|who|which|how|whether|if)\b", re.IGNORECASE)
-_YES: Final = frozenset({"yes", "yeah", "yep", "sure", "ok", "okay", "correct", "right"})
-_NO: Final = frozenset({"no", "nope", "not", "never", "don't"})
-_UNIT_NAMES: Final = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
-    " sixteen seventeen eighteen nineteen twenty"
-)
-_UNITS: Final = {name: number for number, name in enumerate(_UNIT_NAMES.split())}
-_WORDS: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
+_SHORT: Final = 6
+"""Words of an answer that is taken as it stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +73,18 @@ class ArgumentFiller:
             variables: The session's variables; empty ones count as not known.
         """
         args = {name: value for name, value in known.items() if name in tool.properties}
-        for name, schema in tool.properties.items():
-            if name in args or not (name in tool.required or _is_asked(schema)):
-                continue
-            found = self.find(name, schema, said)
-            if found is None and name in tool.required:
-                found = _of_variable(variables.get(name), schema)
-            if found is not None:
-                args[name] = found
+        wanted = {
+            name: schema
+            for name, schema in tool.properties.items()
+            if name not in args and (name in tool.required or _is_asked(schema))
+        }
+        args |= self._find_all(wanted, said)
+        for name in tool.required:
+            value = _of_variable(variables.get(name), tool.properties.get(name, {}))
+            if name not in args and value is not None:
+                args[name] = value
         missing = tuple(name for name in tool.required if name not in args)
-        return Filled(args, missing)
+        return Filled({name: args[name] for name in tool.properties if name in args}, missing)
 
     def find(self, name: str, schema: JsonObject, said: str, *, answer: bool = False) -> Any:
         """Return the value of one argument in what was said; None: it is not there.
@@ -101,56 +96,76 @@ class ArgumentFiller:
             answer: Whether that answers a question for this argument, so that a text that is
                 nothing else is its value.
         """
+        return self._find_all({name: schema}, said, answer=answer).get(name)
+
+    def _find_all(
+        self, wanted: Mapping[str, JsonObject], said: str, *, answer: bool = False
+    ) -> dict[str, Any]:
+        """Return the values that are there; no stretch of the text is the value of two."""
         if not said.strip():
-            return None
-        value = self._found(name, schema, said, answer=answer)
-        return None if value is None or value_problem(value, schema) else value
+            return {}
+        found: dict[str, Found] = {}
+        for name, schema in wanted.items():
+            if value := by_form(name, _inside(schema), said, answer=answer):
+                found[name] = value
+        rest = _masked(said, found.values())
+        left = {name: _inside(schema) for name, schema in wanted.items() if name not in found}
+        numerals, unclear = assign_numerals(left, rest, asked=answer)
+        for name, numeral in numerals.items():
+            read = numeral.text if is_identifier(name, left[name]) else _tidy(numeral.number)
+            found[name] = Found(read, numeral.start, numeral.end)
+        for name, schema in left.items():
+            if name not in found and (value := self._by_reading(
+                name, schema, said, taken=found.values(), answer=answer, unclear=name in unclear
+            )):  # fmt: skip
+                found[name] = value
+        values = {name: _wrapped(wanted[name], item.value) for name, item in found.items()}
+        return {
+            name: value for name, value in values.items() if not value_problem(value, wanted[name])
+        }
 
-    def _found(self, name: str, schema: JsonObject, said: str, *, answer: bool) -> Any:
+    def _by_reading(
+        self,
+        name: str,
+        schema: JsonObject,
+        said: str,
+        *,
+        taken: Iterable[Found],
+        answer: bool,
+        unclear: bool,
+    ) -> Found | None:
+        """Return a value that has no form of its own, or is one of several numbers."""
         kind = schema.get("type", "STRING")
-        if schema.get("enum"):
-            return _one_of(schema["enum"], said)
         if kind in ("INTEGER", "NUMBER"):
-            return self._number(name, schema, said)
-        if kind == "BOOLEAN":
-            return _yes_or_no(said) if answer else None
-        if kind == "ARRAY":
-            inside = self._found(name, schema.get("items", {}), said, answer=answer)
-            return None if inside is None else [inside]
-        return None if kind == "OBJECT" else self._text(name, schema, said, answer=answer)
+            span = self._read(name, schema, said, taken) if unclear else None
+            inside = (
+                [item for item in numerals_in(span.value) if item.number is not None]
+                if span
+                else []
+            )
+            return Found(_tidy(inside[0].number), span.start, span.end) if span and inside else None
+        formed = is_identifier(name, schema) or form_of(name) is not None
+        if kind in ("BOOLEAN", "OBJECT") or schema.get("enum") or formed:
+            return None
+        if answer and len(said.split()) <= _SHORT:
+            text = _IS.sub("", said).strip(" .!?\n")
+            return Found(text, 0, len(said)) if text else None
+        found = self._read(name, schema, said, taken) or proper_name(name, said, taken)
+        return found or (Found(said.strip(), 0, len(said)) if answer else None)
 
-    def _number(self, name: str, schema: JsonObject, said: str) -> float | None:
-        numbers = [_read_number(found) for found in _NUMBER.findall(said)]
-        numbers += [_UNITS[word.lower()] for word in _WORDS.findall(said) if word.lower() in _UNITS]
-        if len(numbers) > 1:
-            span = self._read(name, schema, said)
-            inside = _NUMBER.search(span or "")
-            return _read_number(inside[0]) if inside else None
-        return numbers[0] if numbers else None
-
-    def _text(self, name: str, schema: JsonObject, said: str, *, answer: bool) -> str | None:
-        words = set(_words_of(name))
-        about = words | set(_words_of(str(schema.get("description", ""))))
-        if {"email", "mail"} & words:
-            found = _EMAIL.search(said)
-            return found[0] if found else None
-        if words & _IDENTIFYING or (about & _IDENTIFYING and len(about) <= 4):
-            return _identifier(said, about - _IDENTIFYING)
-        if quoted := _QUOTED.search(said):
-            return quoted[1]
-        if answer and len(said.split()) <= 6:
-            return _IS.sub("", said).strip(" .!?\n") or None
-        span = self._read(name, schema, said)
-        return span or (said.strip() if answer else None)
-
-    def _read(self, name: str, schema: JsonObject, said: str) -> str | None:
+    def _read(
+        self, name: str, schema: JsonObject, said: str, taken: Iterable[Found]
+    ) -> Found | None:
         answers = self._reader().read(question_for(name, schema), [said], most_answers=1).answers
         if not answers or answers[0].probability < SURE:
             return None
-        span = answers[0].text.strip(" .,;!?\n")
-        names = set(_words_of(name))
-        content = [word for word in _words_of(span) if word not in names]
-        return span if content and span.lower() != said.strip(" .,;!?\n").lower() else None
+        span, answer = answers[0].text.strip(" .,;!?\n"), answers[0]
+        names = set(words_of(name))
+        content = [word for word in words_of(span) if word not in names]
+        if not content or span.lower() == said.strip(" .,;!?\n").lower():
+            return None
+        found = Found(span, answer.start, answer.end)
+        return None if any(found.overlaps(other) for other in taken) else found
 
 
 def question_for(name: str, schema: JsonObject) -> str:
@@ -161,7 +176,7 @@ def question_for(name: str, schema: JsonObject) -> str:
     description = description.rstrip(".")
     first = re.split(r"(?<=\w)[.;(]\s", description)[0].strip()
     if not first or len(first.split()) > 12 or _ASKS.match(first):
-        first = " ".join(_words_of(name))
+        first = " ".join(words_of(name))
     first = re.sub(r"^(?:the|an?|your|my)\s+", "", first, flags=re.IGNORECASE)
     lowered = first if first[1:2].isupper() else first[:1].lower() + first[1:]
     return f"What is the {lowered}?"
@@ -172,51 +187,29 @@ def _is_asked(schema: JsonObject) -> bool:
     return bool(schema.get("enum"))
 
 
-def _one_of(choices: list[Any], said: str) -> Any:
-    words = [word.lower() for word in _WORDS.findall(said)]
-    text = f" {' '.join(words)} "
-    found = []
-    for choice in choices:
-        wanted = " ".join(_words_of(str(choice)))
-        place = text.find(f" {wanted} ")
-        if wanted and place >= 0:
-            found.append((place, -len(wanted), choice))
-    return min(found)[2] if found else None
-
-
-def _yes_or_no(said: str) -> bool | None:
-    words = {word.lower() for word in _WORDS.findall(said)}
-    yes, no = bool(words & _YES), bool(words & _NO)
-    return yes if yes != no else None
-
-
-def _identifier(said: str, about: set[str]) -> str | None:
-    """Return the only word with a digit in it, or the one that stands nearest after its name."""
-    found = list(_IDENTIFIER.finditer(said))
-    if len(found) <= 1:
-        return found[0][1] if found else None
-    places = [
-        word.end() for word in _WORDS.finditer(said) if word[0].lower() in about | _IDENTIFYING
-    ]
-    after = [
-        (item.start() - place, item[1])
-        for item in found
-        for place in places
-        if item.start() >= place
-    ]
-    return min(after)[1] if after else None
-
-
 def _of_variable(value: Any, schema: JsonObject) -> Any:
     empty = value is None or value == "" or value_problem(value, schema)
     return None if empty else value
 
 
-def _read_number(text: str) -> float:
-    value = float(text.replace(",", ""))
-    return int(value) if value.is_integer() else value
+def _inside(schema: JsonObject) -> JsonObject:
+    """Return the schema of what is looked for: of an array, that of its items."""
+    if schema.get("type") != "ARRAY":
+        return schema
+    items: JsonObject = schema.get("items", {})
+    return {"description": schema.get("description", ""), **items}
 
 
-def _words_of(text: str) -> list[str]:
-    spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", text.replace("_", " "))
-    return [word.lower() for word in _WORDS.findall(spaced)]
+def _wrapped(schema: JsonObject, value: Any) -> Any:
+    return [value] if schema.get("type") == "ARRAY" else value
+
+
+def _masked(said: str, found: Iterable[Found]) -> str:
+    """Return a text with spaces where something was found; places stay."""
+    for item in found:
+        said = said[: item.start] + " " * (item.end - item.start) + said[item.end :]
+    return said
+
+
+def _tidy(number: float | None) -> float | None:
+    return int(number) if number is not None and number.is_integer() else number

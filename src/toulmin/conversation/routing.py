@@ -1,8 +1,9 @@
 """Where a user's words lead: to a tool, another agent, or nowhere; by meaning.
 
 Each tool and agent has phrases: its name, its description, what the instruction says of it, what
-the examples show. A phrase's cosine to what was said is the target's score; the best one wins if
-it is at least `LEAST`. The same words to the same app always go the same way.
+the examples show. The best cosine of a phrase to what was said, and what else speaks for it
+(`clues.py`), is the target's score; the best one wins if it is at least `LEAST`. The same words to
+the same app always go the same way.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ from __future__ import annotations
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from toulmin.conversation.clues import Target, clues, target_of
 from toulmin.conversation.definition import END_SESSION, AgentSpec, AppSpec, ToolSpec
 from toulmin.conversation.instructions import mentions, role_of
 from toulmin.text.sentences import split_sentences
@@ -24,7 +26,7 @@ from toulmin.text.sentences import split_sentences
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
 LEAST: Final = 0.22
-"""Cosine from which on a phrase counts; tests/conversation/test_routing.py measures it."""
+"""Score from which on a target counts; benchmarks/conversations measures it."""
 ENDING: Final = 0.55
 """The same for the end of the session, which cannot be taken back."""
 ALIKE: Final = 0.45
@@ -32,7 +34,6 @@ ALIKE: Final = 0.45
 CLEARLY: Final = 0.08
 """By how much a target elsewhere must be better than one's own to change agents for it."""
 _REMEMBERED: Final = 256
-_DEEPEST: Final = 5
 _PARTING: Final = ("Goodbye.", "That is all, you can hang up.", "Please end the conversation.")
 _ESCALATION: Final = (
     "I want to speak to a real person.",
@@ -47,7 +48,7 @@ class Route:
 
     Attributes:
         target: The tool to call, or the agent to hand over to.
-        score: Cosine of the best phrase.
+        score: Cosine of its best phrase, with what else speaks for it.
         escalate: For the end of the session: whether a person is wanted.
     """
 
@@ -67,8 +68,11 @@ class _Phrase:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
+    """Phrases, their vectors, and what is known of the target of each, by its name."""
+
     phrases: tuple[_Phrase, ...]
     vectors: NDArray[np.float32]
+    targets: Mapping[str, Target]
 
 
 class Router:
@@ -90,11 +94,11 @@ class Router:
         something that is clearly better.
         """
         vector = self._embed([said])[0]
-        own = self._best(app, agent, vector)
+        own = self._best(app, agent, said, vector)
         if not agent.parent or agent.parent not in app.agents:
             return own if own and own.score >= LEAST else None
         parent = app.agents[agent.parent]
-        above = self._best(app, parent, vector, without=agent)
+        above = self._best(app, parent, said, vector, without=agent)
         least = max(LEAST, own.score + CLEARLY if own else LEAST)
         if above is not None and above.score >= least:
             return Route(parent, above.score)
@@ -104,6 +108,7 @@ class Router:
         self,
         app: AppSpec,
         agent: AgentSpec,
+        said: str,
         vector: NDArray[np.float32],
         *,
         without: AgentSpec | None = None,
@@ -111,13 +116,18 @@ class Router:
         table = self._table(app, agent)
         if not table.phrases:
             return None
-        scores = table.vectors @ vector
+        cosines = table.vectors @ vector
+        known = dict(zip(table.targets, clues(said, list(table.targets.values())), strict=True))
+        more = np.array([known[phrase.target.name] for phrase in table.phrases])
+        scores = cosines + more
         for place in np.argsort(-scores, kind="stable"):
             phrase = table.phrases[place]
-            if phrase.ends and scores[place] < ENDING:
+            if phrase.ends and cosines[place] < ENDING:
                 continue
             if without is None or phrase.target.name != without.name:
-                return Route(phrase.target, round(float(scores[place]), 4), phrase.escalate)
+                return Route(
+                    phrase.target, round(min(1.0, float(scores[place])), 4), phrase.escalate
+                )
         return None
 
     def _table(self, app: AppSpec, agent: AgentSpec) -> _Table:
@@ -128,7 +138,7 @@ class Router:
                 return self._tables[key]
         phrases = tuple(_phrases(app, agent))
         vectors: Any = self._embed([phrase.text for phrase in phrases]) if phrases else np.zeros(0)
-        table = _with_own_escalation(_Table(phrases, vectors))
+        table = _with_own_escalation(_Table(phrases, vectors, _targets(app, phrases)))
         with self._lock:
             self._tables[key] = table
             if len(self._tables) > _REMEMBERED:
@@ -149,7 +159,32 @@ def _with_own_escalation(table: _Table) -> _Table:
     target = phrases[others[int(alike.argmax())]].target
     for place in usual:
         phrases[place] = _Phrase(phrases[place].text, target)
-    return _Table(tuple(phrases), table.vectors)
+    return _Table(tuple(phrases), table.vectors, table.targets)
+
+
+def _targets(app: AppSpec, phrases: Sequence[_Phrase]) -> dict[str, Target]:
+    """Return what is known of each target; our own phrases of an ending say nothing of it."""
+    found: dict[str, Target] = {}
+    for target in {phrase.target.name: phrase.target for phrase in phrases}.values():
+        texts = [
+            phrase.text
+            for phrase in phrases
+            if phrase.target.name == target.name and not phrase.ends
+        ]
+        found[target.name] = target_of(texts, _tools_below(app, target))
+    return found
+
+
+def _tools_below(app: AppSpec, target: ToolSpec | AgentSpec) -> list[ToolSpec]:
+    """Return a tool, or the tools of an agent and of all agents below it."""
+    if isinstance(target, ToolSpec):
+        return [target]
+    agents, seen = [target], {target.name}
+    for agent in agents:
+        below = [name for name in agent.children if name in app.agents and name not in seen]
+        seen.update(below)
+        agents += [app.agents[name] for name in below]
+    return [tool for agent in agents for tool in app.tools_of(agent)]
 
 
 def _phrases(app: AppSpec, agent: AgentSpec) -> Iterator[_Phrase]:
@@ -163,12 +198,13 @@ def _phrases(app: AppSpec, agent: AgentSpec) -> Iterator[_Phrase]:
     for name in agent.children:
         if name in app.agents:
             child = app.agents[name]
-            yield from (_Phrase(text, child) for text in _texts_below(app, agent, child, 1))
+            texts = _texts_below(app, agent, child, {agent.name, child.name})
+            yield from (_Phrase(text, child) for text in texts)
             yield from (_Phrase(text, child, told=True) for text in _told(agent, child))
 
 
-def _texts_below(app: AppSpec, agent: AgentSpec, child: AgentSpec, depth: int) -> Iterator[str]:
-    """Yield what an agent is for, and what everything under it is for."""
+def _texts_below(app: AppSpec, agent: AgentSpec, child: AgentSpec, seen: set[str]) -> Iterator[str]:
+    """Yield what an agent is for, and what everything under it is for, each agent once."""
     yield from _texts_of(app, child)
     if role := role_of(child.instruction):
         yield role
@@ -176,10 +212,11 @@ def _texts_below(app: AppSpec, agent: AgentSpec, child: AgentSpec, depth: int) -
         if tool.name not in agent.tools:  # one's own is nearer
             yield from _texts_of(app, tool)
             yield from _told(child, tool)
-    if depth < _DEEPEST:
-        for name in child.children:
-            if name in app.agents and name != agent.name:
-                yield from _texts_below(app, child, app.agents[name], depth + 1)
+    for name in child.children:
+        if name in app.agents:
+            if name not in seen:
+                seen.add(name)
+                yield from _texts_below(app, agent, app.agents[name], seen)
             yield from _told(child, app.agents[name])
 
 

@@ -1,0 +1,144 @@
+"""Values that are known by their form: allowed values, yes and no, times, dates, names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from toulmin.domain import JsonObject
+
+_EMAIL: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_TIME: Final = re.compile(
+    r"\b(?:\d{1,2}[:.]\d{2}\s*(?:[ap]\.?m\b\.?)?|\d{1,2}\s*(?:[ap]\.?m\b\.?|o'?clock)|noon|midnight)",
+    re.IGNORECASE,
+)
+_MONTH: Final = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+_WEEKDAY: Final = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
+_DATE: Final = re.compile(
+    rf"\b(?:\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}}[./]\d{{1,2}}[./](?:\d{{2,4}})?"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}(?:\s+\d{{4}})?"
+    rf"|{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?"
+    rf"|(?:next\s+|this\s+)?{_WEEKDAY}|today|tomorrow|tonight)\b",
+    re.IGNORECASE,
+)
+_QUOTED: Final = re.compile(r"[\"“„«]([^\"”“»]{1,200})[\"”“»]")
+_NAME: Final = re.compile(
+    r"(?:\d+\w?\s+)?[A-ZÀ-Þ][\w'\u2019.-]*\w(?:\s+(?:(?:de|la|van|von|of|the|in)\s+)?(?:[A-ZÀ-Þ][\w'\u2019-]*|\d+\w?\b))*"
+)
+_NO_NAMES: Final = re.compile(rf"(?:I|I'm|I've|I'd|{_WEEKDAY}|{_MONTH})\Z", re.IGNORECASE)
+_NAMED: Final = frozenset(
+    {"name", "city", "town", "village", "country", "street", "place", "address", "location"}
+    | {"person", "driver", "author", "guest"}
+)
+"""Words in the names of arguments whose values are written with capitals."""
+_FORMS: Final = {
+    "email": _EMAIL,
+    "mail": _EMAIL,
+    "time": _TIME,
+    "hour": _TIME,
+    "date": _DATE,
+    "day": _DATE,
+}
+_YES: Final = frozenset({"yes", "yeah", "yep", "sure", "ok", "okay", "correct", "right"})
+_NO: Final = frozenset({"no", "nope", "not", "never", "don't"})
+_WORDS: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A value and where it stands.
+
+    Attributes:
+        value: The value.
+        start: First character.
+        end: One past the last.
+    """
+
+    value: Any
+    start: int
+    end: int
+
+    def overlaps(self, other: Found) -> bool:
+        """Return whether two stand on one character or more together."""
+        return self.start < other.end and other.start < self.end
+
+
+def form_of(name: str) -> re.Pattern[str] | None:
+    """Return the pattern that the values of an argument have, by its name; None: it has none."""
+    return next((_FORMS[word] for word in words_of(name) if word in _FORMS), None)
+
+
+def by_form(name: str, schema: JsonObject, said: str, *, answer: bool) -> Found | None:
+    """Return the value of an argument that is known by its form; None: there is none.
+
+    Args:
+        name: The argument.
+        schema: What it may be.
+        said: What was said.
+        answer: Whether that answers a question for this argument; yes and no count only then.
+    """
+    kind = schema.get("type", "STRING")
+    if schema.get("enum"):
+        return _one_of(schema["enum"], said)
+    if kind == "BOOLEAN":
+        value = _yes_or_no(said) if answer else None
+        return None if value is None else Found(value, 0, len(said))
+    if kind != "STRING":
+        return None
+    if pattern := form_of(name):
+        found = pattern.search(said)
+        return Found(found[0].strip(" ."), found.start(), found.end()) if found else None
+    quoted = _QUOTED.search(said)
+    return Found(quoted[1], quoted.start(), quoted.end()) if quoted else None
+
+
+def proper_name(name: str, said: str, taken: Iterable[Found]) -> Found | None:
+    """Return the only words with capitals where the value of an argument has them.
+
+    The first word of a sentence does not count.
+    """
+    if not _NAMED & set(words_of(name)):
+        return None
+    taken = list(taken)
+    found = [
+        Found(match[0], match.start(), match.end())
+        for match in _NAME.finditer(said)
+        if not _begins_sentence(said, match.start()) and not _NO_NAMES.match(match[0])
+    ]
+    found = [item for item in found if not any(item.overlaps(other) for other in taken)]
+    return found[0] if len(found) == 1 else None
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text or a name, lower case: "orderId" is "order", "id"."""
+    spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", text.replace("_", " "))
+    return [word.lower() for word in _WORDS.findall(spaced)]
+
+
+def _begins_sentence(said: str, place: int) -> bool:
+    before = said[:place].rstrip()
+    return not before or before[-1] in ".!?"
+
+
+def _one_of(choices: list[Any], said: str) -> Found | None:
+    words = list(_WORDS.finditer(said))
+    found: list[tuple[int, int, int, Found]] = []
+    for choice in choices:
+        wanted = words_of(str(choice))
+        for at in range(len(words) - len(wanted) + 1):
+            if wanted and [word[0].lower() for word in words[at : at + len(wanted)]] == wanted:
+                value = Found(choice, words[at].start(), words[at + len(wanted) - 1].end())
+                found.append((at, -len(wanted), len(found), value))
+                break
+    return min(found)[3] if found else None
+
+
+def _yes_or_no(said: str) -> bool | None:
+    words = {word.lower() for word in _WORDS.findall(said)}
+    yes, no = bool(words & _YES), bool(words & _NO)
+    return yes if yes != no else None

@@ -1,0 +1,196 @@
+"""Which number or identifier in a sentence belongs to which argument.
+
+"Keep rental A7781 for 2 more days" has two of them; each goes to the argument whose name stands
+nearest, and no one of them to two arguments.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from toulmin.conversation.clues import IDENTIFYING, is_identifier
+from toulmin.domain import JsonObject
+
+_TOKEN: Final = re.compile(r"#?[^\W_]+(?:[-_'\u2019.,:][^\W_]+)*")
+_NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?\Z")
+_IDENTIFIER: Final = re.compile(r"#?(?=[\w-]*\d)([A-Za-z0-9][\w-]*)\Z")
+_MINUS: Final = re.compile(r"(?:^|\s)-\Z")
+_UNIT_NAMES: Final = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+    " sixteen seventeen eighteen nineteen twenty"
+)
+_UNITS: Final = {name: number for number, name in enumerate(_UNIT_NAMES.split())}
+_WINDOW: Final = 3
+"""Words between a numeral and the name that it belongs to, at most, counting that name."""
+_UNNAMED: Final = 5.0
+"""Cost of a numeral that no name stands near to."""
+_ODD: Final = 1.5
+"""Cost of a number that looks like an identifier where a count is wanted, or the reverse."""
+_STEM: Final = 4
+_EMPTY: Final = frozenset(
+    {
+        "the",
+        "a",
+        "an",
+        "of",
+        "in",
+        "to",
+        "for",
+        "is",
+        "at",
+        "which",
+        "what",
+        "how",
+        "it",
+        "many",
+        "be",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Numeral:
+    """A number or identifier.
+
+    Attributes:
+        text: As it stands, without "#".
+        start: First character.
+        end: One past the last.
+        number: Its value as a number; None: it is none.
+        is_word: Whether it is a number in letters.
+    """
+
+    text: str
+    start: int
+    end: int
+    number: float | None
+    is_word: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    cost: float
+    place: int
+    name: str
+    numeral: Numeral
+
+
+def assign_numerals(
+    wanted: Mapping[str, JsonObject], said: str, *, asked: bool = False
+) -> tuple[dict[str, Numeral], frozenset[str]]:
+    """Return which numeral belongs to which argument, and which arguments have several to choose.
+
+    Args:
+        wanted: Schemas of the arguments by name; those that are neither numbers nor identifiers
+            are left alone.
+        said: What was said.
+        asked: Whether that answers the question for the argument, so that any numeral will do.
+    """
+    words = list(_TOKEN.finditer(said))
+    texts = [word[0].lower() for word in words]
+    numerals = [(at, found) for at, word in enumerate(words) if (found := _numeral(word))]
+    offers = [
+        _Offer(cost, order, name, numeral)
+        for order, (at, numeral) in enumerate(numerals)
+        for name, schema in wanted.items()
+        if (cost := _cost(name, schema, numeral, at, texts, asked=asked)) is not None
+    ]
+    assigned: dict[str, Numeral] = {}
+    unclear: set[str] = set()
+    for offer in sorted(offers, key=lambda offer: (offer.cost, offer.place)):
+        if offer.name in assigned or offer.name in unclear or offer.numeral in assigned.values():
+            continue
+        rivals = [
+            other
+            for other in offers
+            if other.name == offer.name
+            and other.cost == offer.cost
+            and other.numeral not in assigned.values()
+        ]
+        if len(rivals) > 1 and offer.cost >= _UNNAMED:
+            unclear.add(offer.name)
+        else:
+            assigned[offer.name] = offer.numeral
+    return assigned, frozenset(unclear)
+
+
+def numerals_in(said: str) -> list[Numeral]:
+    """Return the numbers and identifiers of a text, in order."""
+    return [found for word in _TOKEN.finditer(said) if (found := _numeral(word))]
+
+
+def _numeral(word: re.Match[str]) -> Numeral | None:
+    text = word[0].rstrip(".,:'\u2019")
+    if text.lower() in _UNITS:
+        number = float(_UNITS[text.lower()])
+        return Numeral(text, word.start(), word.start() + len(text), number, is_word=True)
+    if _NUMBER.match(text):
+        number = float(text.replace(",", ""))
+        minus = bool(_MINUS.search(word.string, 0, word.start()))
+        return Numeral(
+            text, word.start() - minus, word.start() + len(text), -number if minus else number
+        )
+    if found := _IDENTIFIER.fullmatch(text):
+        return Numeral(found[1], word.start(), word.start() + len(text), None)
+    return None
+
+
+def _cost(
+    name: str,
+    schema: JsonObject,
+    numeral: Numeral,
+    at: int,
+    words: Sequence[str],
+    *,
+    asked: bool,
+) -> float | None:
+    """Return how little a numeral looks like an argument's; None: it cannot be one."""
+    counts = schema.get("type") in ("INTEGER", "NUMBER")
+    if not counts and not is_identifier(name, schema):
+        return None
+    distance = _distance(name, schema, at, words, counts=counts)
+    named = distance is not None or asked
+    cost = float(distance) if distance is not None else _UNNAMED
+    digits = len(numeral.text)
+    if counts:
+        if numeral.number is None or (numeral.text.lower() == "one" and not named):
+            return None
+        return cost + (_ODD if digits > 4 and not named else 0.0)
+    if numeral.is_word or (numeral.number is not None and digits < 3 and not named):
+        return None
+    return cost + (_ODD if numeral.number is not None and digits < 5 and not named else 0.0)
+
+
+def _distance(
+    name: str, schema: JsonObject, at: int, words: Sequence[str], *, counts: bool
+) -> int | None:
+    """Return how many words lie between a numeral and the argument's name; None: too many."""
+    about = _about(f"{name} {schema.get('description', '')}") - (IDENTIFYING if counts else set())
+    found = []
+    for other in range(max(0, at - _WINDOW), min(len(words), at + _WINDOW + 1)):
+        away = at - other
+        if not counts and away < 0:
+            continue  # an identifier stands behind its name
+        if away and any(_alike(word, words[other]) for word in about):
+            found.append(abs(away))
+    return min(found, default=None)
+
+
+def _about(text: str) -> set[str]:
+    words = {word.lower() for word in re.findall(r"[^\W_]+", text.replace("_", " "))}
+    return words - _EMPTY
+
+
+def _alike(one: str, other: str) -> bool:
+    """Return whether two words are forms of one: equal, or alike up to their endings."""
+    if other in (one, f"{one}s") or one == f"{other}s":
+        return True
+    short = min(len(one), len(other))
+    return (
+        short >= _STEM
+        and abs(len(one) - len(other)) <= 2
+        and one[: short - 1] == other[: short - 1]
+    )
