@@ -404,6 +404,13 @@ class Settings:
             " that wants out: allow it for apps that you trust.",
         ),
     )
+    agent_hosts: tuple[str, ...] = field(
+        default=(),
+        metadata=_about(
+            "Hosts that tools of agent apps may call (OpenAPI), comma-separated, each as host or"
+            " host:port. Empty: none.",
+        ),
+    )
     fallback_answer: str = field(
         default="",
         metadata=_about(

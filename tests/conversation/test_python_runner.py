@@ -43,7 +43,8 @@ def test_a_fake_gets_the_tool_the_arguments_and_the_context():
     code = (
         "def t(tool, input, callback_context):\n    return {'tool': tool.name, 'got': input['a']}\n"
     )
-    assert run(code, {"a": 1}, is_fake=True, tool="look_up").value == {"tool": "look_up", "got": 1}
+    told = {"kind": "fake", "input": {"a": 1}}
+    assert run(code, callback=told, tool="look_up").value == {"tool": "look_up", "got": 1}
 
 
 @pytest.mark.parametrize(

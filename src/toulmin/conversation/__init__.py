@@ -4,20 +4,22 @@ An app (`definition.AppSpec`), a session (`state.SessionState`) and what came in
 go in; the API's `SessionOutput`s come out, and the messages to be kept, as the API's JSON. There is
 no language model here: `docs/conversations.md` says what that means.
 
-turn            one turn, which reads as its steps
+turn            one turn, which reads as its steps; acts: what is said, called, handed over in it
+callbacks       what an app's Python says before and after agent, model and tool
 definition      an app as it runs; python_source: what a Python function asks for
 app_files       the files of an app -> its resources
 state           where a session stands between two requests
 inputs          what came in, and whether the session can take it
 log             messages and spans of a turn
-routing         which tool or agent what was said leads to; instructions: what is said of them there;
-                clues: what speaks for one beside meaning
+routing         which tool or agent what was said leads to; instructions: what is said of them
+                there; clues: what speaks for one beside meaning
 arguments       what a tool is called with, read out of what was said; forms: values with a form of
                 their own; numerals: which number belongs to which argument
-documents       data-store tools
+tool_runs       tools that run here; documents: data stores; openapi: operations of other servers
 saying          what the agent says
 checking        whether that is borne out by what the tools returned
-python_tools    Python functions and fakes; python_runner, python_child: each call in a process
+python_tools    Python functions and fakes; python_runner, python_child: each call in a process;
+                python_types: what callbacks see there
 schemas         values against the API's `Schema`
 rooms           what all of it stands on
 """

@@ -25,7 +25,9 @@ SURE: Final = 0.5
 """Probability from which on the reader is believed."""
 
 _IS: Final = re.compile(
-    r"^(?:well|so|okay|ok|sure|yes|it|it's|its|that's|that|this|the|my|is|are|an?|\W)+\s+",
+    r"^\W*(?:(?:well|so|okay|ok|sure|yes)\b\W*)*"
+    r"(?:(?:it|that|this)(?:['\u2019]s|\s+is)\s+|(?:the|my)\s[\w\s]{1,30}?\sis\s+)?"
+    r"(?:(?:an?|the|my)\s+)?",
     re.IGNORECASE,
 )
 _ASKS: Final = re.compile(r"(?:why|what|when|where|who|which|how|whether|if)\b", re.IGNORECASE)

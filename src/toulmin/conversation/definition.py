@@ -10,13 +10,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from toulmin.agents import Agent, App, Example, Tool
+from toulmin.agents import Agent, App, Example, Tool, Toolset
+from toulmin.conversation.openapi import Operation, operations_of
 from toulmin.conversation.python_source import function_schema
 from toulmin.domain import NO_FIELDS, JsonObject
+from toulmin.errors import InvalidArgument
 
 END_SESSION: Final = "end_session"
 SYNCHRONOUS_S: Final = 30.0
 ASYNCHRONOUS_S: Final = 60.0
+_CALLBACKS: Final = (
+    *("before_agent", "after_agent", "before_model", "after_model", "before_tool", "after_tool"),
+)
 _TOOL_KINDS: Final = (
     "clientFunction",
     "pythonFunction",
@@ -46,6 +51,8 @@ class ToolSpec:
         fake_code: Python that answers in its place where fakes are asked for; empty: none.
         asynchronous: Whether the session goes on while it runs.
         timeout_s: Longest time that a response may take.
+        operation: What is called, of an OpenAPI tool.
+        toolset: Name of the toolset that it is of; empty: it is a tool of its own.
     """
 
     name: str
@@ -57,6 +64,15 @@ class ToolSpec:
     fake_code: str = ""
     asynchronous: bool = False
     timeout_s: float = SYNCHRONOUS_S
+    operation: Operation | None = None
+    toolset: str = ""
+
+    @property
+    def reference(self) -> dict[str, Any]:
+        """How the API's calls and responses name it."""
+        if not self.toolset:
+            return {"tool": self.name}
+        return {"toolsetTool": {"toolset": self.toolset, "toolId": self.display_name}}
 
     @property
     def properties(self) -> Mapping[str, JsonObject]:
@@ -83,6 +99,7 @@ class AgentSpec:
         children: Names of the agents that it can hand over to.
         parent: Name of the agent that hands over to it; empty: none does.
         is_remote: Whether another service runs it.
+        callbacks: Sources of its callbacks by kind: "before_agent", "after_model", ...
     """
 
     name: str
@@ -93,6 +110,7 @@ class AgentSpec:
     children: tuple[str, ...] = ()
     parent: str = ""
     is_remote: bool = False
+    callbacks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +152,12 @@ class AppSpec:
 
     def tools_of(self, agent: AgentSpec) -> Iterator[ToolSpec]:
         """Yield an agent's tools in the order in which it has them."""
-        yield from (self.tools[name] for name in agent.tools if name in self.tools)
+        for name in agent.tools:
+            if name in self.tools:
+                yield self.tools[name]
+            elif name.endswith("/*"):  # all tools of a toolset
+                toolset = name.removesuffix("/*")
+                yield from (tool for tool in self.tools.values() if tool.toolset == toolset)
 
     def defaults(self) -> dict[str, Any]:
         """Return the variables that have a default value, with it."""
@@ -146,7 +169,11 @@ class AppSpec:
 
 
 def app_spec(
-    app: App, agents: Sequence[Agent], tools: Sequence[Tool], examples: Sequence[Example] = ()
+    app: App,
+    agents: Sequence[Agent],
+    tools: Sequence[Tool],
+    examples: Sequence[Example] = (),
+    toolsets: Sequence[Toolset] = (),
 ) -> AppSpec:
     """Return an app as it runs.
 
@@ -155,6 +182,7 @@ def app_spec(
         agents: Its agents.
         tools: Its tools.
         examples: Its examples.
+        toolsets: Its toolsets; a description that cannot be read has no tools.
     """
     parents = {
         child: agent.name for agent in agents for child in agent.fields.get("childAgents", ())
@@ -163,13 +191,16 @@ def app_spec(
     specs = {
         agent.name: _agent_spec(agent, parents.get(agent.name, ""), shared) for agent in agents
     }
-    resources = [app, *agents, *tools, *examples]
+    described = {tool.name: tool for toolset in toolsets for tool in toolset_tools(toolset)}
+    resources = [app, *agents, *tools, *examples, *toolsets]
     return AppSpec(
         name=app.name,
         display_name=app.display_name,
         root=str(app.fields.get("rootAgent", "")),
         agents=specs,
-        tools={tool.name: tool_spec(tool) for tool in tools} | _system_tools(app.name, specs),
+        tools={tool.name: tool_spec(tool) for tool in tools}
+        | described
+        | _system_tools(app.name, specs),
         variables={
             item["name"]: item.get("schema", {})
             for item in app.fields.get("variableDeclarations", ())
@@ -197,8 +228,45 @@ def tool_spec(tool: Tool) -> ToolSpec:
             tool.fields.get("toolFakeConfig", {}).get("codeBlock", {}).get("pythonCode", "")
         ),
         asynchronous=asynchronous,
+        operation=_operation(body) if kind == "openApiTool" else None,
         timeout_s=float(timeout or (ASYNCHRONOUS_S if asynchronous else SYNCHRONOUS_S)),
     )
+
+
+def toolset_tools(toolset: Toolset) -> list[ToolSpec]:
+    """Return the tools of a toolset that describes them itself; none of another kind."""
+    body: JsonObject = toolset.fields.get("openApiToolset", {})
+    timeout = str(toolset.fields.get("timeout", "")).removesuffix("s")
+    return [
+        ToolSpec(
+            name=f"{toolset.name}/tools/{operation.id}",
+            display_name=operation.id,
+            kind="openApiTool",
+            description=operation.description,
+            parameters=operation.parameters,
+            body=body,
+            operation=operation,
+            toolset=toolset.name,
+            timeout_s=float(timeout or SYNCHRONOUS_S),
+        )
+        for operation in _operations(body)
+    ]
+
+
+def _operations(body: JsonObject) -> tuple[Operation, ...]:
+    """Return the operations of a description; none where it cannot be read: it was checked."""
+    try:
+        text, url = str(body.get("openApiSchema", "")), str(body.get("url", ""))
+        return operations_of(text, url=url, field_name="open_api_schema") if body else ()
+    except InvalidArgument:
+        return ()
+
+
+def _operation(body: JsonObject) -> Operation | None:
+    """Return the operation of an OpenAPI tool: the one of its name, or the only one."""
+    found = _operations(body)
+    named = [item for item in found if item.id == body.get("name")]
+    return next(iter((*named, *found)), None)
 
 
 def _interface(kind: str, body: JsonObject) -> tuple[JsonObject, str]:
@@ -214,6 +282,14 @@ def _interface(kind: str, body: JsonObject) -> tuple[JsonObject, str]:
             "properties": {"query": query},
             "required": ["query"],
         }, description
+    if kind == "agentTool":
+        request = {"type": "STRING", "description": "What is asked of the agent."}
+        found = {"type": "OBJECT", "properties": {"request": request}, "required": ["request"]}
+        return found, description
+    if kind == "openApiTool":
+        operation = _operation(body)
+        if operation is not None:
+            return operation.parameters, description or operation.description
     parameters: JsonObject = body.get("parameters", {})
     return parameters, description
 
@@ -225,10 +301,30 @@ def _agent_spec(agent: Agent, parent: str, shared: str) -> AgentSpec:
         display_name=agent.display_name,
         description=str(agent.fields.get("description", "")),
         instruction=f"{shared}\n{instruction}" if shared else instruction,
-        tools=tuple(agent.fields.get("tools", ())),
+        tools=(*agent.fields.get("tools", ()), *_of_toolsets(agent)),
+        callbacks={kind: found for kind in _CALLBACKS if (found := _callbacks(agent, kind))},
         children=tuple(agent.fields.get("childAgents", ())),
         parent=parent,
         is_remote="remoteDialogflowAgent" in agent.fields,
+    )
+
+
+def _of_toolsets(agent: Agent) -> Iterator[str]:
+    """Yield the names of an agent's toolset tools; without ids it has all of a toolset."""
+    for item in agent.fields.get("toolsets", ()):
+        for id_ in item.get("toolIds", ()):
+            yield f"{item.get('toolset', '')}/tools/{id_}"
+        if not item.get("toolIds"):
+            yield f"{item.get('toolset', '')}/*"
+
+
+def _callbacks(agent: Agent, kind: str) -> tuple[str, ...]:
+    moment, _, what = kind.partition("_")
+    key = f"{moment}{what.capitalize()}Callbacks"
+    return tuple(
+        str(item.get("pythonCode", ""))
+        for item in agent.fields.get(key, ())
+        if not item.get("disabled")
     )
 
 

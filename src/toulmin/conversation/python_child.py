@@ -13,7 +13,9 @@ import io
 import json
 import resource
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 _FORBIDDEN = (
@@ -40,35 +42,11 @@ _FORBIDDEN = (
     "signal.",
     "sqlite3.connect",
 )
+_SHARED = (
+    *("Part", "Content", "LlmRequest", "LlmResponse", "Event", "Tool"),
+    *("FunctionCall", "FunctionResponse"),
+)
 _READABLE = tuple({sys.prefix, sys.base_prefix, sys.exec_prefix, "/usr/share/zoneinfo"})
-
-
-class Context:
-    """What a function sees as `context` and `callback_context`.
-
-    Attributes:
-        state: The session's variables; what is written here is kept where it is declared.
-    """
-
-    def __init__(self, state: dict[str, Any]) -> None:
-        self.state = state
-        self.variables = state
-
-    def get_variable(self, name: str, default: Any = None) -> Any:
-        """Return a variable."""
-        return self.state.get(name, default)
-
-    def set_variable(self, name: str, value: Any) -> None:
-        """Write a variable."""
-        self.state[name] = value
-
-
-class Tool:
-    """What a fake is told of the tool that it stands for."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.id = name
 
 
 def main() -> None:
@@ -76,19 +54,24 @@ def main() -> None:
     asked = json.load(sys.stdin)
     answer = sys.stdout
     sys.stdout = io.StringIO()  # what the function prints must not get into the answer
+    types = _types()
     _limit(asked["memory_bytes"], asked["seconds"])
-    context = Context(asked["variables"])
+    told = asked["callback"]
+    events = [
+        types.Event(item["author"], types.content_of(item)) for item in told.get("events", ())
+    ]
+    context = types.Context(asked["variables"], events, told)
     space: dict[str, Any] = {"__name__": "tool", "context": context, "callback_context": context}
+    space |= {"CallbackContext": types.Context, "ToolContext": types.Context}
+    space |= {name: getattr(types, name) for name in _SHARED}
+    space["tools"] = types.Tools(told.get("tools", {}), dict(space))
     sys.addaudithook(_refuse)
     try:
         code = compile(asked["code"], asked["file"], "exec")
         exec(code, space)  # noqa: S102 - this is what the process is for
         function = _function(space, asked["functions"])
-        if asked["is_fake"]:
-            value = function(Tool(asked["tool"]), asked["args"], context)
-        else:
-            value = function(**asked["args"])
-        found = {"value": value, "variables": context.state}
+        value = function(*_positional(types, asked, context), **asked["args"])
+        found = {"value": types.result_of(value), "variables": context.state}
         text = json.dumps(found, default=str)
     except BaseException as error:  # noqa: BLE001 - whatever it is, the parent is told
         line = _line_of(error, asked["file"])
@@ -96,6 +79,31 @@ def main() -> None:
         text = json.dumps({"error": what[:2000], "line": line})
     answer.write(text)
     answer.flush()
+
+
+def _types() -> ModuleType:
+    """Return the module beside this one, which cannot be imported: there is no path to it."""
+    module = ModuleType("ces_types")
+    sys.modules[module.__name__] = module  # dataclasses look themselves up there
+    source = Path(__file__).with_name("python_types.py").read_text(encoding="utf-8")
+    exec(compile(source, "python_types.py", "exec"), module.__dict__)  # noqa: S102 - our own
+    return module
+
+
+def _positional(types: ModuleType, asked: Mapping[str, Any], context: Any) -> list[Any]:
+    """Return what a fake or a callback is given; a function of an app is given its arguments."""
+    told = asked["callback"]
+    kind = told.get("kind", "")
+    if not kind:
+        return []
+    if kind in ("before_agent", "after_agent"):
+        return [context]
+    if kind == "before_model":
+        return [context, types.LlmRequest([types.content_of(item) for item in told["contents"]])]
+    if kind == "after_model":
+        return [context, types.LlmResponse(types.content_of(told["response"]))]
+    given = [types.Tool(asked["tool"]), told["input"], context]
+    return [*given, told["response"]] if kind == "after_tool" else given
 
 
 def _function(space: dict[str, Any], names: Sequence[str]) -> Callable[..., Any]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from toulmin.domain import JsonObject
+from toulmin.domain import NO_FIELDS, JsonObject
 from toulmin.errors import Cancelled, FailedPrecondition
 
 MEMORY_BYTES: Final = 512 * 1024 * 1024
@@ -33,8 +33,9 @@ class PythonCall:
         functions: Names to look for; the first one that is there is called.
         args: Its arguments.
         variables: The session's variables.
-        tool: Name of the tool that a fake stands for.
-        is_fake: Whether it is called as a fake: with the tool, the arguments and the context.
+        tool: Name of the tool that a fake or a callback is about.
+        callback: What a fake or a callback is told, as `python_child.py` reads it; empty: it is a
+            function that is called with `args`.
         timeout_s: Longest time that it may take.
     """
 
@@ -44,7 +45,7 @@ class PythonCall:
     args: JsonObject
     variables: JsonObject
     tool: str = ""
-    is_fake: bool = False
+    callback: JsonObject = field(default_factory=lambda: NO_FIELDS)
     timeout_s: float = 30.0
 
 
@@ -98,7 +99,7 @@ class PythonRunner:
                 "args": dict(call.args),
                 "variables": dict(call.variables),
                 "tool": call.tool,
-                "is_fake": call.is_fake,
+                "callback": dict(call.callback),
                 "memory_bytes": self._memory_bytes,
                 "seconds": call.timeout_s,
             }

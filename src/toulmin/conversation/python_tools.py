@@ -8,7 +8,6 @@ from typing import Any
 
 from toulmin.conversation.definition import ToolSpec
 from toulmin.conversation.python_runner import PythonCall, PythonResult, PythonRunner
-from toulmin.conversation.schemas import value_problem
 from toulmin.domain import JsonObject
 from toulmin.errors import Unimplemented
 
@@ -24,18 +23,6 @@ class Ran:
 
     response: JsonObject
     variables: Mapping[str, Any] = field(default_factory=dict)
-
-    def updated(
-        self, declared: Mapping[str, JsonObject], before: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        """Return the declared variables that have another value now, one that fits its schema."""
-        return {
-            name: value
-            for name, value in self.variables.items()
-            if name in declared
-            and before.get(name) != value
-            and not value_problem(value, declared[name])
-        }
 
 
 def run_tool(
@@ -81,10 +68,10 @@ def _fake_call(tool: ToolSpec, args: JsonObject, variables: JsonObject) -> Pytho
         code=tool.fake_code,
         file=f"{tool.name} (fake)",
         functions=(f"fake_{tool.display_name}", f"fake_{id_}", "fake_tool_call"),
-        args=args,
+        args={},
         variables=variables,
         tool=tool.display_name,
-        is_fake=True,
+        callback={"kind": "fake", "input": dict(args)},
         timeout_s=tool.timeout_s,
     )
 

@@ -23,6 +23,7 @@ class Rooms:
         checker: Returns what checks texts against tool responses.
         is_small_talk: Whether a text wants no answer but a friendly word.
         python: Runs the functions of apps, if the operator allows it.
+        allowed_hosts: "host" or "host:port" that tools may call.
         data_stores_of: Canonical names of the data stores of an engine, by its name.
     """
 
@@ -33,3 +34,4 @@ class Rooms:
     is_small_talk: Callable[[str], bool]
     data_stores_of: Callable[[str], tuple[str, ...]]
     python: PythonRunner
+    allowed_hosts: frozenset[str] = frozenset()

@@ -40,6 +40,19 @@ def value_problem(value: Any, schema: JsonObject, path: str = "") -> str:
     return ""
 
 
+def changed(
+    after: Mapping[str, Any], before: Mapping[str, Any], declared: Mapping[str, JsonObject]
+) -> dict[str, Any]:
+    """Return the declared variables that have another value now, one that fits its schema."""
+    return {
+        name: value
+        for name, value in after.items()
+        if name in declared
+        and before.get(name) != value
+        and not value_problem(value, declared[name])
+    }
+
+
 def _type_problem(value: Any, kind: str, path: str) -> str:
     fits = {
         "STRING": isinstance(value, str),

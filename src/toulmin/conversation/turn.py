@@ -6,86 +6,42 @@ what is to be kept is in `log` and `state` when it is at its end.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Generator, Iterator, Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Mapping
 from typing import Any, Final
 
 from toulmin.answering.question import Exchange
+from toulmin.answering.understanding.rephrase import rephrase
 from toulmin.conversation import saying
+from toulmin.conversation.acts import Acts, Done, Outputs, timed_out
+from toulmin.conversation.callbacks import parts_of
 from toulmin.conversation.checking import check_turn
-from toulmin.conversation.definition import END_SESSION, AgentSpec, AppSpec, ToolSpec
-from toulmin.conversation.documents import answer_from_documents
+from toulmin.conversation.definition import END_SESSION, ToolSpec
 from toulmin.conversation.inputs import Inputs
 from toulmin.conversation.instructions import mentions
-from toulmin.conversation.log import USER, TurnLog
-from toulmin.conversation.python_tools import run_tool
-from toulmin.conversation.rooms import Rooms
+from toulmin.conversation.log import USER
 from toulmin.conversation.state import Asking, SessionState, WaitingCall
+from toulmin.conversation.tool_runs import ToolRun
 from toulmin.domain import JsonObject
-from toulmin.errors import FailedPrecondition, InvalidArgument, Unimplemented
+from toulmin.errors import FailedPrecondition, InvalidArgument
 
 MOST_TRANSFERS: Final = 5
 """Agents that may take over in one turn."""
 MOST_TRIES: Final = 3
 """How often an argument is asked for."""
+LEAVING: Final = 0.3
+"""Score of something else from which on a question for an argument is left for it."""
 LONGEST_SMALL_TALK: Final = 4
 """Words that are judged to be small talk before it is looked whether a tool is for them."""
 
-Outputs = Iterator[JsonObject]
+DEEPEST: Final = 3
+"""Agents that may be tools of agents that are tools."""
 
 
-@dataclass(slots=True)
-class _Said:
-    """What the agent said in the turn.
+class Turn(Acts):
+    """One turn of a session: what is decided in it. `Acts` has its arguments."""
 
-    Attributes:
-        texts: All of it.
-        stated: What of it states something that a tool must bear out.
-        cited: The chunks that it cites.
-    """
-
-    texts: list[str]
-    stated: list[str]
-    cited: list[JsonObject]
-
-
-class Turn:
-    """One turn of a session.
-
-    Args:
-        app: The app.
-        state: The session; it is changed.
-        inputs: What came in.
-        rooms: What it stands on.
-        now: The time, in UTC.
-        should_stop: Asked between and within the steps.
-    """
-
-    def __init__(
-        self,
-        app: AppSpec,
-        state: SessionState,
-        inputs: Inputs,
-        *,
-        rooms: Rooms,
-        now: datetime,
-        should_stop: Callable[[], bool] = lambda: False,
-    ) -> None:
-        self._app = app
-        self.state = state
-        self._inputs = inputs
-        self._rooms = rooms
-        self._now = now
-        self._should_stop = should_stop
-        self._said = _Said([], [], [])
-        self._responses: list[JsonObject] = []
-        self.log = TurnLog(now)
-
-    @property
-    def _agent(self) -> AgentSpec:
-        return self._app.agents[self.state.agent]
+    depth = 0
+    """Of how many turns this one is a part, as the run of an agent that is a tool."""
 
     def run(self) -> Outputs:
         """Do the turn, and yield what goes out.
@@ -98,15 +54,35 @@ class Turn:
             Cancelled: `should_stop()` became true.
         """
         self._begin()
+        if not (yield from self._replaced("before_agent")):
+            yield from self._act()
+        if not (self.state.ended or self.state.is_open):
+            yield from self._replaced("after_agent")
+        self._end()
+
+    def _act(self) -> Outputs:
+        """Do what came in asks for."""
         resumed = bool(self._inputs.responses)
         yield from self._resume()
+        speaks = self._inputs.text or self._inputs.event or self._inputs.has_media
+        if not speaks or (resumed and not (self._inputs.text or self._inputs.event)):
+            return
+        if self.state.asking is None and (yield from self._intercepted()):
+            return
         if self._inputs.text:
             yield from self._answer(self._inputs.text)
         elif self._inputs.event:
             yield from self._event(self._inputs.event)
-        elif self._inputs.has_media and not resumed:
+        else:
             yield from self._say("I have received it, but I can only read text.")
-        self._end()
+
+    def _replaced(self, kind: str) -> Done:
+        """Ask the callbacks around the agent; say what they return, if they do."""
+        value = self._ask(kind)
+        if value is None:
+            return False
+        yield from self._perform(parts_of(value))
+        return True
 
     def _begin(self) -> None:
         """Take what came in into the session, and note it."""
@@ -155,7 +131,7 @@ class Turn:
         ]
         for call in late:
             self.state.waiting.remove(call)
-            self._note_response(call, _timed_out(call))
+            self._note_response(call, timed_out(call))
         blocking = [call.id for call in self.state.waiting if not call.asynchronous]
         speaks = self._inputs.text or self._inputs.event or self._inputs.has_media
         if blocking and speaks and not set(blocking) <= answered:
@@ -174,9 +150,11 @@ class Turn:
             tool = self._app.tools.get(call.tool)
             if tool is None:
                 raise FailedPrecondition(f"{call.tool} was deleted; begin another session.")
-            body = _timed_out(call) if self._is_late(call) else response.get("response", {})
-            self._responses.append(body)
-            yield from self._say(saying.of_response(tool, call.question, body), states=True)
+            body = timed_out(call) if self._is_late(call) else response.get("response", {})
+            run = self._after_tool(tool, call.args, ToolRun(response=body))
+            self._responses.append(run.response)
+            if not (yield from self._intercepted()):
+                yield from self._report(tool, run, question=call.question)
         self.state.is_open = any(not call.asynchronous for call in self.state.waiting)
 
     def _event(self, event: str) -> Outputs:
@@ -194,10 +172,11 @@ class Turn:
         if len(said.split()) <= LONGEST_SMALL_TALK and self._rooms.is_small_talk(said):
             yield from self._chat(said)
             return
+        meant = rephrase(said, [Exchange(*pair) for pair in self.state.exchanges])
         visited = {self.state.agent}
         for _ in range(MOST_TRANSFERS + 1):
             with self.log.span("plan", agent=self._agent.display_name) as noted:
-                route = self._rooms.router.route(self._app, self._agent, said)
+                route = self._rooms.router.route(self._app, self._agent, meant)
                 if route is not None:
                     noted |= {"target": route.target.display_name, "score": route.score}
             if route is None:
@@ -210,17 +189,9 @@ class Turn:
                 break
             visited.add(route.target.name)
             self._transfer(route.target)
+            if (yield from self._replaced("before_agent")) or (yield from self._intercepted()):
+                return
         yield from self._say(saying.cannot(self._app, self._agent))
-
-    def _transfer(self, target: AgentSpec) -> None:
-        if target.is_remote:
-            raise Unimplemented(
-                f"{target.name} is a remote_dialogflow_agent; this version of Toulmin runs none"
-            )
-        self._note(
-            {"agentTransfer": {"targetAgent": target.name, "displayName": target.display_name}}
-        )
-        self.state.agent = target.name
 
     def _unrouted(self, said: str, *, took_over: bool) -> Outputs:
         """Answer what no tool or agent is for: from documents, with a friendly word, or not."""
@@ -228,8 +199,11 @@ class Turn:
             yield from self._chat(said)
             return
         for tool in self._app.tools_of(self._agent):
-            if tool.kind == "dataStoreTool" and (yield from self._ask_documents(tool, said)):
-                return
+            if tool.kind == "dataStoreTool":
+                run = yield from self._run(tool, {"query": said}, said)
+                if run is not None and run.answered:
+                    yield from self._report(tool, run, question=said)
+                    return
         if took_over:
             yield from self._say(f"You are talking to {self._agent.display_name} now.")
         yield from self._say(saying.cannot(self._app, self._agent))
@@ -238,20 +212,22 @@ class Turn:
         """Answer small talk; a goodbye ends the session where the agent can end it."""
         tools = [tool for tool in self._app.tools_of(self._agent) if _ends(tool)]
         if tools and saying.is_parting(said):
-            yield from self._finish(tools[0], said, escalate=False)
+            yield from self._finish(said, escalate=False)
         else:
             yield from self._say(saying.small_talk(said))
 
     def _use(self, tool: ToolSpec, said: str, *, escalate: bool = False) -> Outputs:
         """Call a tool, after asking for what it needs and nobody said."""
         if _ends(tool):
-            yield from self._finish(tool, said, escalate=escalate)
+            yield from self._finish(said, escalate=escalate)
             return
         known: dict[str, Any] = {}
         for mention in mentions(self._agent.instruction, tool.display_name):
             known = {**mention.constants, **known}
         if tool.kind == "dataStoreTool":
             known["query"] = said
+        elif tool.kind == "agentTool":
+            known["request"] = said
         yield from self._fill(tool, said, known, question=said)
 
     def _fill(self, tool: ToolSpec, said: str, known: dict[str, Any], *, question: str) -> Outputs:
@@ -282,7 +258,7 @@ class Turn:
             yield from self._fill(tool, said, known, question=asking.question)
             return
         elsewhere = self._rooms.router.route(self._app, self._agent, said)
-        if elsewhere is not None and elsewhere.target.name != tool.name:
+        if elsewhere and elsewhere.score >= LEAVING and elsewhere.target.name != tool.name:
             yield from self._answer(said)
         elif asking.tries >= MOST_TRIES:
             yield from self._say("I did not understand that either, so I have stopped.")
@@ -293,126 +269,37 @@ class Turn:
                 f"I did not understand that. {saying.asking(tool, asking.missing)}"
             )
 
-    def _call(self, tool: ToolSpec, args: dict[str, Any], question: str) -> Outputs:
-        if tool.kind == "dataStoreTool":
-            if not (yield from self._ask_documents(tool, args["query"])):
-                yield from self._say("I found nothing about that.")
-            return
-        if tool.kind == "pythonFunction" or (self._inputs.use_fakes and tool.fake_code):
-            yield from self._run_python(tool, args, question)
-            return
-        if tool.kind != "clientFunction":
-            raise Unimplemented(
-                f"{tool.name} is of the kind {tool.kind or 'unknown'}; this version of Toulmin runs"
-                " clientFunction, pythonFunction, dataStoreTool and the system tool end_session"
-            )
-        call = WaitingCall(
-            id=self._new_id(),
-            tool=tool.name,
-            args=args,
-            question=question,
-            issued=self._now.timestamp(),
-            timeout_s=tool.timeout_s,
-            asynchronous=tool.asynchronous,
+    def _ask_agent(self, tool: ToolSpec, args: dict[str, Any]) -> ToolRun:
+        """Run an agent as a tool: a turn of its own, whose texts are the tool's result."""
+        name = str(tool.body.get("agent", ""))
+        if name not in self._app.agents:
+            return ToolRun(response={"error": f"{name or 'the agent'} does not exist"})
+        if self.depth >= DEEPEST:
+            return ToolRun(response={"error": f"agents call each other more than {DEEPEST} deep"})
+        state = SessionState(agent=name, variables=dict(self.state.variables))
+        inside = Turn(
+            self._app,
+            state,
+            Inputs(text=str(args.get("request", "")), use_fakes=self._inputs.use_fakes),
+            rooms=self._rooms,
+            now=self._now,
+            should_stop=self._should_stop,
         )
-        self.state.waiting.append(call)
-        self.state.is_open = not tool.asynchronous
-        wire = _call_json(call, tool)
-        self._note({"toolCall": wire})
-        yield {"toolCalls": {"toolCalls": [wire]}}
-
-    def _run_python(self, tool: ToolSpec, args: dict[str, Any], question: str) -> Outputs:
-        """Run a Python function, or the fake of a tool, and say what it returned."""
-        call = {
-            "id": self._new_id(),
-            "tool": tool.name,
-            "displayName": tool.display_name,
-            "args": args,
-        }
-        with self.log.span("python", tool=tool.display_name) as noted:
-            ran = run_tool(
-                tool,
-                args,
-                self.state.variables,
-                python=self._rooms.python,
-                use_fakes=self._inputs.use_fakes,
-                should_stop=self._should_stop,
-            )
-            noted["failed"] = "error" in ran.response
-        self._note({"toolCall": call})
-        named = {name: value for name, value in call.items() if name != "args"}
-        self._note({"toolResponse": {**named, "response": ran.response}})
-        updated = ran.updated(self._app.variables, self.state.variables)
-        if updated:
-            self.state.variables |= updated
-            self._note({"updatedVariables": updated})
-        self._responses.append(ran.response)
-        yield from self._say(saying.of_response(tool, question, ran.response), states=True)
-
-    def _ask_documents(self, tool: ToolSpec, said: str) -> Generator[JsonObject, None, bool]:
-        """Ask a data store; return whether it had an answer."""
-        call = {
-            "id": self._new_id(),
-            "tool": tool.name,
-            "displayName": tool.display_name,
-            "args": {"query": said},
-        }
-        with self.log.span("data store", tool=tool.display_name) as noted:
-            found = answer_from_documents(
-                tool,
-                said,
-                answerer=self._rooms.answerer(),
-                data_stores_of=self._rooms.data_stores_of,
-                history=[Exchange(*pair) for pair in self.state.exchanges],
-                should_stop=self._should_stop,
-            )
-            noted["answered"] = found.answered
-        self._note({"toolCall": call})
-        named = {name: value for name, value in call.items() if name != "args"}
-        self._note({"toolResponse": {**named, "response": found.response}})
-        if found.answered:
-            self._responses.append(found.response)
-            self._said.cited += found.cited
-            yield from self._say(found.text, states=True)
-            yield {"citations": {"citedChunks": list(found.cited)}}
-        return found.answered
-
-    def _finish(self, tool: ToolSpec, said: str, *, escalate: bool) -> Outputs:
-        """End the session."""
-        args = {"session_escalated": escalate, "reason": said[:500]}
-        call = {
-            "id": self._new_id(),
-            "tool": tool.name,
-            "displayName": tool.display_name,
-            "args": args,
-        }
-        text = "I am handing you over to a person." if escalate else "Goodbye."
-        yield from self._say(text)
-        self._note({"toolCall": call})
-        named = {name: value for name, value in call.items() if name != "args"}
-        self._note({"toolResponse": {**named, "response": {"result": "ended"}}})
-        self.state.ended = True
-        yield {"endSession": {"metadata": args}}
-
-    def _say(self, text: str, *, states: bool = False) -> Outputs:
-        self._said.texts.append(text)
-        if states:
-            self._said.stated.append(text)
-        self._note({"text": text})
-        yield {"text": text}
-
-    def _note(self, chunk: JsonObject) -> None:
-        """Note a message of the agent that speaks; its role is the agent's name."""
-        self.log.add(self._agent.display_name, chunk)
-
-    def _note_response(self, call: WaitingCall, body: JsonObject) -> None:
-        tool = self._app.tools.get(call.tool)
-        named = {
-            "id": call.id,
-            "tool": call.tool,
-            "displayName": tool.display_name if tool else "",
-        }
-        self._note({"toolResponse": {**named, "response": body}})
+        inside.depth = self.depth + 1
+        outputs = list(inside.run())
+        cited = [
+            chunk for item in outputs for chunk in item.get("citations", {}).get("citedChunks", ())
+        ]
+        if state.waiting:
+            asked = self._app.tools[state.waiting[0].tool].display_name
+            return ToolRun(response={"error": f"it needs {asked}, which the client runs"})
+        text = "\n".join(item["text"] for item in outputs if "text" in item)
+        self.log.attributes.setdefault("agentTools", []).append(
+            {"agent": name, "messages": inside.log.messages}
+        )
+        return ToolRun(
+            response={"result": text}, text=text, cited=tuple(cited), variables=state.variables
+        )
 
     def _end(self) -> None:
         """Check what was said, and remember it."""
@@ -431,23 +318,6 @@ class Turn:
         if self._inputs.text and self._said.texts:
             self.state.remember(self._inputs.text, "\n".join(self._said.texts))
 
-    def _new_id(self) -> str:
-        self.state.calls += 1
-        return f"call-{self.state.calls}"
-
 
 def _ends(tool: ToolSpec) -> bool:
     return tool.kind == "systemTool" and tool.body.get("name") == END_SESSION
-
-
-def _call_json(call: WaitingCall, tool: ToolSpec) -> JsonObject:
-    return {
-        "id": call.id,
-        "tool": call.tool,
-        "displayName": tool.display_name,
-        "args": call.args,
-    }
-
-
-def _timed_out(call: WaitingCall) -> JsonObject:
-    return {"error": f"there was no response within {math.floor(call.timeout_s)} s"}

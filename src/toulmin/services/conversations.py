@@ -51,4 +51,5 @@ def build_conversation_rooms(  # noqa: PLR0913 - one keyword for each room
         is_small_talk=is_small_talk,
         data_stores_of=data_stores_of,
         python=PythonRunner(allowed=settings.agent_python),
+        allowed_hosts=frozenset(settings.agent_hosts),
     )

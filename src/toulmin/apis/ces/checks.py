@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from toulmin.agents import Agent, App, Example, Tool, Toolset
 from toulmin.apis.ces.convert import to_json
+from toulmin.conversation.openapi import operations_of
 from toulmin.conversation.schemas import value_problem
 from toulmin.domain import Resource
 from toulmin.errors import InvalidArgument
@@ -78,6 +79,8 @@ def check_tool(message: Any, field: str = "tool") -> None:
         )
     if kind == "python_function" and not message.python_function.python_code.strip():
         raise InvalidArgument.of_field(f"{field}.python_function.python_code", "is empty")
+    if kind == "open_api_tool":
+        _check_open_api(message.open_api_tool, f"{field}.open_api_tool")
     if kind == "data_store_tool":
         _check_data_store_tool(
             message.data_store_tool, _project_of(message.name), f"{field}.data_store_tool"
@@ -94,6 +97,8 @@ def check_toolset(message: Any, field: str = "toolset") -> None:
         raise InvalidArgument.of_field(
             field, "has no type; set open_api_toolset, mcp_toolset or another one"
         )
+    if message.WhichOneof("toolset_type") == "open_api_toolset":
+        _check_open_api(message.open_api_toolset, f"{field}.open_api_toolset")
 
 
 def check_example(message: Any, field: str = "example") -> None:
@@ -190,6 +195,13 @@ def _check_variable(item: Any, seen: set[str], field: str) -> None:
         problem = value_problem(schema.get("default"), schema)
         if problem:
             raise InvalidArgument.of_field(f"{field}.schema.default", problem)
+
+
+def _check_open_api(body: Any, field: str) -> None:
+    if not operations_of(
+        body.open_api_schema, url=getattr(body, "url", ""), field_name=f"{field}.open_api_schema"
+    ):
+        raise InvalidArgument.of_field(f"{field}.open_api_schema", "has no operations")
 
 
 def _project_of(name: str) -> str:

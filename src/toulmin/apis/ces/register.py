@@ -62,3 +62,4 @@ def register_ces(
     tools = ToolHandlers(records, rooms)
     registry.register(_API, _TOOLS, "ExecuteTool", tools.execute)
     registry.register(_API, _TOOLS, "RetrieveToolSchema", tools.schema)
+    registry.register(_API, _TOOLS, "RetrieveTools", tools.tools)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from threading import Condition
 from typing import Any, Final
 
-from toulmin.agents import Agent, App, Dialogue, DialogueTurn, Example, Tool
+from toulmin.agents import Agent, App, Dialogue, DialogueTurn, Example, Tool, Toolset
 from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.aip.operations import fill_from_json
 from toulmin.apis.aip.registry import CallContext
@@ -20,6 +20,7 @@ from toulmin.apis.ces.convert import fill_from_kept, kept_message, to_json
 from toulmin.apis.ces.names import NameInApp, parse_in_app
 from toulmin.apis.ces.resources import all_of
 from toulmin.apis.ces.session_inputs import inputs_of
+from toulmin.conversation.callbacks import Callbacks
 from toulmin.conversation.definition import AppSpec, app_spec
 from toulmin.conversation.history import state_of_history
 from toulmin.conversation.inputs import Inputs
@@ -119,6 +120,10 @@ class SessionHandlers:
             with self.records().read() as transaction:
                 app = running_app(transaction, asked.session.app)
                 dialogue = transaction.dialogues.find(asked.session.app, asked.session.id)
+                earlier = list(asked.history)
+                if dialogue and not earlier and any(a.callbacks for a in app.agents.values()):
+                    turns = transaction.dialogues.turns(asked.session.app, asked.session.id)
+                    earlier = [message for turn in turns for message in turn.messages]
                 now = transaction.now
             dialogue = dialogue or Dialogue(
                 parent=asked.session.app,
@@ -129,15 +134,25 @@ class SessionHandlers:
             goes_on = state.is_open and not asked.history
             if asked.history:
                 state = state_of_history(app, asked.history, "config.historical_contexts")
+            index = dialogue.turn_count + (0 if goes_on else 1)
+            rooms, should_stop = self.rooms(), stop_of(context, "the turn")
+            callbacks = Callbacks(
+                app,
+                python=rooms.python,
+                session_id=asked.session.id,
+                turn_index=index,
+                earlier=earlier,
+                should_stop=should_stop,
+            )
             turn = Turn(
                 app,
                 state,
                 asked.inputs,
-                rooms=self.rooms(),
+                rooms=rooms,
                 now=now,
-                should_stop=stop_of(context, "the turn"),
+                callbacks=callbacks,
+                should_stop=should_stop,
             )
-            index = dialogue.turn_count + (0 if goes_on else 1)
             last: JsonObject = {}
             for output in turn.run():
                 if last:
@@ -192,7 +207,8 @@ def running_app(transaction: Transaction, name: str) -> AppSpec:
     agents = [item for item in all_of(transaction, Agent, name) if isinstance(item, Agent)]
     tools = [item for item in all_of(transaction, Tool, name) if isinstance(item, Tool)]
     examples = [item for item in all_of(transaction, Example, name) if isinstance(item, Example)]
-    return app_spec(app, agents, tools, examples)
+    toolsets = [item for item in all_of(transaction, Toolset, name) if isinstance(item, Toolset)]
+    return app_spec(app, agents, tools, examples, toolsets)
 
 
 def _output(value: JsonObject, index: int) -> Any:

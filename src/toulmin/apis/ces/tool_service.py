@@ -6,17 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from toulmin.agents import Toolset
 from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.aip.operations import fill_from_json
 from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.ces.convert import to_json
 from toulmin.apis.ces.names import parse_app, parse_in_app
 from toulmin.apis.ces.session import running_app
-from toulmin.conversation.definition import AppSpec, ToolSpec
-from toulmin.conversation.documents import answer_from_documents
-from toulmin.conversation.python_tools import run_tool
+from toulmin.conversation.definition import AppSpec, ToolSpec, toolset_tools
 from toulmin.conversation.rooms import Rooms
-from toulmin.conversation.schemas import value_problem
+from toulmin.conversation.schemas import changed, value_problem
+from toulmin.conversation.tool_runs import run_here
 from toulmin.domain import JsonObject
 from toulmin.errors import FailedPrecondition, InvalidArgument, NotFound, Unimplemented
 from toulmin.stores.records import RecordStore
@@ -30,7 +30,7 @@ class ToolHandlers:
     rooms: Callable[[], Rooms]
 
     def execute(self, request: Any, context: CallContext) -> Any:
-        """Answer ExecuteTool: Python functions and data stores; what goes wrong is in `error`."""
+        """Answer ExecuteTool: what runs here, by itself; what goes wrong is in `error`."""
         app, tool = self._tool(request)
         if request.HasField("mock_config"):
             raise Unimplemented("mock_config is not implemented in this version of Toulmin")
@@ -39,33 +39,20 @@ class ToolHandlers:
             raise InvalidArgument.of_field("args", problem)
         variables = self._variables(request, app)
         response: Any = context.new_message()
-        response.tool = tool.name
-        if tool.kind == "dataStoreTool":
-            found = answer_from_documents(
-                tool,
-                str(args["query"]),
-                answerer=self.rooms().answerer(),
-                data_stores_of=self.rooms().data_stores_of,
-                should_stop=stop_of(context, "the tool"),
-            )
-            value = {"response": found.response, "citations": {"citedChunks": list(found.cited)}}
-        elif tool.kind == "pythonFunction":
-            ran = run_tool(
-                tool,
-                args,
-                variables,
-                python=self.rooms().python,
-                should_stop=stop_of(context, "the tool"),
-            )
-            variables |= ran.updated(app.variables, variables)
-            value = {"response": ran.response}
-        elif tool.kind == "clientFunction":
+        _fill_reference(response, tool)
+        if tool.kind == "clientFunction":
             raise FailedPrecondition(f"{tool.name} is a client function; the client runs it.")
-        else:
-            raise Unimplemented(
-                f"{tool.name} is of the kind {tool.kind or 'unknown'}; this version of Toulmin"
-                " executes pythonFunction and dataStoreTool"
-            )
+        run = run_here(
+            tool,
+            args,
+            variables,
+            rooms=self.rooms(),
+            should_stop=stop_of(context, "the tool"),
+        )
+        variables |= changed(run.variables, variables, app.variables)
+        value: dict[str, Any] = {"response": run.response}
+        if tool.kind == "dataStoreTool":
+            value["citations"] = {"citedChunks": list(run.cited)}
         fill_from_json(response, {**value, "variables": variables})
         return response
 
@@ -73,25 +60,48 @@ class ToolHandlers:
         """Answer RetrieveToolSchema."""
         _, tool = self._tool(request)
         response: Any = context.new_message()
-        response.tool = tool.name
+        _fill_reference(response, tool)
         output = tool.body.get("response", {})
         fill_from_json(response, {"inputSchema": tool.parameters, "outputSchema": output})
         return response
 
+    def tools(self, request: Any, context: CallContext) -> Any:
+        """Answer RetrieveTools: the tools that a toolset describes."""
+        name = parse_in_app(request.toolset, "toolsets", field="toolset")
+        with self.records().read() as transaction:
+            toolset = transaction.resources.get(Toolset, name.name)
+        if "openApiToolset" not in toolset.fields:
+            raise Unimplemented(f"{name.name} is no open_api_toolset; this version reads no other")
+        wanted = set(request.tool_ids)
+        found = [t for t in toolset_tools(toolset) if not wanted or t.display_name in wanted]
+        if missing := sorted(wanted - {tool.display_name for tool in found}):
+            names = ", ".join(missing)[:200]
+            raise InvalidArgument.of_field("tool_ids", f"{names} are not in {name.name}")
+        response: Any = context.new_message()
+        for tool in found:
+            shown = {"name": tool.display_name, "description": tool.description}
+            item = {"name": tool.name, "displayName": tool.display_name, "openApiTool": shown}
+            fill_from_json(response.tools.add(), item)
+        return response
+
     def _tool(self, request: Any) -> tuple[AppSpec, ToolSpec]:
         app_name = parse_app(request.parent, field="parent")
-        if request.WhichOneof("tool_identifier") != "tool":
-            if request.HasField("toolset_tool"):
-                raise Unimplemented("toolset_tool is not implemented in this version of Toulmin")
+        kind = request.WhichOneof("tool_identifier")
+        if kind is None:
             raise InvalidArgument.of_field("tool", "is empty; it is required")
-        name = parse_in_app(request.tool, "tools", field="tool")
-        if name.app != app_name:
-            raise InvalidArgument.of_field("tool", f'"{name.name[:200]}" is not of {app_name}')
+        of_toolset = kind == "toolset_tool"
+        given = request.toolset_tool.toolset if of_toolset else request.tool
+        collection = "toolsets" if of_toolset else "tools"
+        parsed = parse_in_app(given, collection, field=kind)
+        if parsed.app != app_name:
+            raise InvalidArgument.of_field(kind, f'"{given[:200]}" is not of {app_name}')
+        tool = f"/tools/{request.toolset_tool.tool_id}" if of_toolset else ""
+        name = f"{parsed.name}{tool}"
         with self.records().read() as transaction:
             app = running_app(transaction, app_name)
-        if name.name not in app.tools:
-            raise NotFound(f"{name.name} does not exist.")
-        return app, app.tools[name.name]
+        if name not in app.tools:
+            raise NotFound(f"{name} does not exist.")
+        return app, app.tools[name]
 
     @staticmethod
     def _variables(request: Any, app: AppSpec) -> dict[str, Any]:
@@ -100,3 +110,8 @@ class ToolHandlers:
         if request.WhichOneof("tool_execution_context") == "context":
             sent = to_json(request.context).get("state", {})
         return {**app.defaults(), **sent}
+
+
+def _fill_reference(response: Any, tool: ToolSpec) -> None:
+    """Write which tool it is into a response."""
+    fill_from_json(response, tool.reference)

@@ -1,0 +1,320 @@
+"""What an agent does in a turn: it says, calls, hands over, ends; with its callbacks around that.
+
+`Turn` decides; this does. All of it yields the API's `SessionOutput`s as JSON and notes messages in
+the turn's log.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Generator, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from toulmin.answering.question import Exchange
+from toulmin.conversation import saying
+from toulmin.conversation.callbacks import Callbacks, Parts, parts_of, response_of
+from toulmin.conversation.definition import END_SESSION, AgentSpec, AppSpec, ToolSpec
+from toulmin.conversation.inputs import Inputs
+from toulmin.conversation.log import TurnLog
+from toulmin.conversation.rooms import Rooms
+from toulmin.conversation.schemas import changed
+from toulmin.conversation.state import SessionState, WaitingCall
+from toulmin.conversation.tool_runs import ToolRun, run_here, runs_here
+from toulmin.domain import JsonObject
+from toulmin.errors import FailedPrecondition, Unimplemented
+
+MOST_STEPS: Final = 20
+"""Tool calls of one turn, those of callbacks counted."""
+TRANSFER: Final = "transfer_to_agent"
+
+Outputs = Iterator[JsonObject]
+Done = Generator[JsonObject, None, bool]
+
+
+@dataclass(slots=True)
+class Said:
+    """What the agent said in the turn.
+
+    Attributes:
+        texts: All of it.
+        stated: What of it states something that a tool must bear out.
+        cited: The chunks that it cites.
+    """
+
+    texts: list[str] = field(default_factory=list)
+    stated: list[str] = field(default_factory=list)
+    cited: list[JsonObject] = field(default_factory=list)
+
+
+class Acts:
+    """What is done in one turn.
+
+    Args:
+        app: The app.
+        state: The session; it is changed.
+        inputs: What came in.
+        rooms: What it stands on.
+        now: The time, in UTC.
+        callbacks: The app's callbacks; None: made here, without the earlier messages.
+        should_stop: Asked between and within the steps.
+    """
+
+    def __init__(  # noqa: PLR0913 - what a turn stands on, by name
+        self,
+        app: AppSpec,
+        state: SessionState,
+        inputs: Inputs,
+        *,
+        rooms: Rooms,
+        now: datetime,
+        callbacks: Callbacks | None = None,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._app = app
+        self.state = state
+        self._inputs = inputs
+        self._rooms = rooms
+        self._now = now
+        self._should_stop = should_stop
+        self._callbacks = callbacks or Callbacks(app, python=rooms.python, should_stop=should_stop)
+        self._said = Said()
+        self._responses: list[JsonObject] = []
+        self._steps = 0
+        self.log = TurnLog(now)
+
+    @property
+    def _agent(self) -> AgentSpec:
+        return self._app.agents[self.state.agent]
+
+    # Callbacks
+
+    def _ask(self, kind: str, **more: Any) -> Any:
+        """Ask the agent's callbacks of a kind; return what one returned, or None."""
+        if not self._callbacks.has(self._agent, kind):
+            return None
+        self._callbacks.watch(self.state.variables, self.log.messages)
+        with self.log.span(f"{kind}_callback", agent=self._agent.display_name):
+            value, updated = self._callbacks.ask(self._agent, kind, **more)
+        self._update(updated)
+        return value
+
+    def _intercepted(self) -> Done:
+        """Ask the callbacks before the model; do what they return instead of it, if they do."""
+        if not self._callbacks.has(self._agent, "before_model"):
+            return False
+        self._callbacks.watch(self.state.variables, self.log.messages)
+        value = self._ask("before_model", contents=self._callbacks.contents())
+        if value is None:
+            return False
+        yield from self._perform(parts_of(value))
+        return True
+
+    def _revised(self, parts: Parts) -> Parts | None:
+        """Return what the callbacks after the model put in the place of parts; None: nothing."""
+        response = {"role": "model", "parts": parts}
+        value = self._ask("after_model", response=response)
+        return None if value is None else parts_of(value)
+
+    def _perform(self, parts: Parts) -> Outputs:
+        """Do what a callback returned: say its texts, call its tools, in order."""
+        last: tuple[ToolSpec, ToolRun] | None = None
+        for part in parts:
+            call = part.get("functionCall")
+            if call is None:
+                if part.get("text"):
+                    yield from self._utter(str(part["text"]))
+            elif call["name"] == TRANSFER:
+                self._transfer(self._named_agent(str(call["args"].get("agent_name", ""))))
+            elif call["name"] == END_SESSION:
+                yield from self._end_session(call["args"])
+                return
+            else:
+                tool = self._named_tool(str(call["name"]))
+                run = yield from self._run(tool, dict(call["args"]), "")
+                last = None if run is None else (tool, run)
+        if last is not None and not (yield from self._intercepted()) and not self._said.texts:
+            yield from self._report(*last, question="")
+
+    def _named_tool(self, name: str) -> ToolSpec:
+        for tool in self._app.tools_of(self._agent):
+            if tool.display_name == name:
+                return tool
+        raise FailedPrecondition(
+            f'A callback of {self._agent.name} calls "{name[:100]}", which is none of its tools.',
+            reason="CALLBACK_FAILED",
+        )
+
+    def _named_agent(self, name: str) -> AgentSpec:
+        for agent in self._app.agents.values():
+            if name in (agent.name, agent.display_name, agent.name.rpartition("/")[2]):
+                return agent
+        raise FailedPrecondition(
+            f'A callback of {self._agent.name} transfers to "{name[:100]}", which is no agent.',
+            reason="CALLBACK_FAILED",
+        )
+
+    # Saying and calling
+
+    def _say(self, text: str, *, states: bool = False) -> Outputs:
+        """Say a text, or what a callback puts in its place."""
+        revised = self._revised([{"text": text}])
+        if revised is None:
+            yield from self._utter(text, states=states)
+        else:
+            yield from self._perform(revised)
+
+    def _utter(self, text: str, *, states: bool = False) -> Outputs:
+        self._said.texts.append(text)
+        if states:
+            self._said.stated.append(text)
+        self._note({"text": text})
+        yield {"text": text}
+
+    def _call(self, tool: ToolSpec, args: dict[str, Any], question: str) -> Outputs:
+        """Call a tool, or do what a callback puts in its place, and say what came of it."""
+        revised = self._revised([{"functionCall": {"name": tool.display_name, "args": args}}])
+        if revised is not None:
+            yield from self._perform(revised)
+            return
+        run = yield from self._run(tool, args, question)
+        if run is not None and not (yield from self._intercepted()):
+            yield from self._report(tool, run, question=question)
+
+    def _report(self, tool: ToolSpec, run: ToolRun, *, question: str) -> Outputs:
+        """Say what a tool returned."""
+        if not run.answered:
+            yield from self._say("I found nothing about that.")
+            return
+        self._said.cited += run.cited
+        text = run.text or saying.of_response(tool, question, run.response)
+        yield from self._say(text, states=True)
+        if run.cited:
+            yield {"citations": {"citedChunks": list(run.cited)}}
+
+    def _run(
+        self, tool: ToolSpec, args: dict[str, Any], question: str
+    ) -> Generator[JsonObject, None, ToolRun | None]:
+        """Call a tool and note it; return what came of it, None where the client is to answer."""
+        self._steps += 1
+        if self._steps > MOST_STEPS:
+            raise FailedPrecondition(
+                f"The turn has called {MOST_STEPS} tools and is not at its end."
+            )
+        instead = self._ask("before_tool", tool=tool, input=args)
+        here = runs_here(tool, use_fakes=self._inputs.use_fakes)
+        if instead is None and not here and tool.kind == "clientFunction":
+            yield from self._send(tool, args, question)
+            return None
+        call = {"id": self._new_id(), **tool.reference, "displayName": tool.display_name}
+        with self.log.span("tool", tool=tool.display_name) as noted:
+            if instead is not None:
+                run = ToolRun(response=response_of(instead))
+            elif tool.kind == "agentTool" and not here:
+                run = self._ask_agent(tool, args)
+            else:
+                run = run_here(
+                    tool,
+                    args,
+                    self.state.variables,
+                    rooms=self._rooms,
+                    use_fakes=self._inputs.use_fakes,
+                    history=[Exchange(*pair) for pair in self.state.exchanges],
+                    should_stop=self._should_stop,
+                )
+            noted |= {"failed": "error" in run.response, "answered": run.answered}
+        self._note({"toolCall": {**call, "args": args}})
+        run = self._after_tool(tool, args, run)
+        self._note({"toolResponse": {**call, "response": run.response}})
+        self._update(run.variables)
+        if run.answered:
+            self._responses.append(run.response)
+        return run
+
+    def _after_tool(self, tool: ToolSpec, args: dict[str, Any], run: ToolRun) -> ToolRun:
+        value = self._ask("after_tool", tool=tool, input=args, response=dict(run.response))
+        return (
+            run if value is None else ToolRun(response=response_of(value), variables=run.variables)
+        )
+
+    def _send(self, tool: ToolSpec, args: dict[str, Any], question: str) -> Outputs:
+        """Send a call to the client, which is to answer it."""
+        call = WaitingCall(
+            id=self._new_id(),
+            tool=tool.name,
+            args=args,
+            question=question,
+            issued=self._now.timestamp(),
+            timeout_s=tool.timeout_s,
+            asynchronous=tool.asynchronous,
+        )
+        self.state.waiting.append(call)
+        self.state.is_open = not tool.asynchronous
+        named = {"id": call.id, **tool.reference, "displayName": tool.display_name}
+        wire = {**named, "args": call.args}
+        self._note({"toolCall": wire})
+        yield {"toolCalls": {"toolCalls": [wire]}}
+
+    def _ask_agent(self, tool: ToolSpec, args: dict[str, Any]) -> ToolRun:
+        """Run an agent as a tool, which `Turn` can do."""
+        raise NotImplementedError
+
+    # Handing over and ending
+
+    def _transfer(self, target: AgentSpec) -> None:
+        if target.is_remote:
+            raise Unimplemented(
+                f"{target.name} is a remote_dialogflow_agent; this version of Toulmin runs none"
+            )
+        self._note(
+            {"agentTransfer": {"targetAgent": target.name, "displayName": target.display_name}}
+        )
+        self.state.agent = target.name
+
+    def _finish(self, said: str, *, escalate: bool) -> Outputs:
+        """End the session with a word."""
+        args = {"session_escalated": escalate, "reason": said[:500]}
+        text = "I am handing you over to a person." if escalate else "Goodbye."
+        parts: Parts = [{"text": text}, {"functionCall": {"name": END_SESSION, "args": args}}]
+        yield from self._perform(self._revised(parts) or parts)
+
+    def _end_session(self, args: JsonObject) -> Outputs:
+        call = {
+            "id": self._new_id(),
+            "tool": f"{self._app.name}/tools/{END_SESSION}",
+            "displayName": END_SESSION,
+        }
+        self._note({"toolCall": {**call, "args": dict(args)}})
+        self._note({"toolResponse": {**call, "response": {"result": "ended"}}})
+        self.state.ended = True
+        yield {"endSession": {"metadata": dict(args)}}
+
+    # Noting
+
+    def _note(self, chunk: JsonObject) -> None:
+        """Note a message of the agent that speaks; its role is the agent's name."""
+        self.log.add(self._agent.display_name, chunk)
+
+    def _note_response(self, call: WaitingCall, body: JsonObject) -> None:
+        tool = self._app.tools.get(call.tool)
+        named = {"id": call.id, "tool": call.tool, "displayName": tool.display_name if tool else ""}
+        self._note(
+            {"toolResponse": {**named, **(tool.reference if tool else {}), "response": body}}
+        )
+
+    def _update(self, variables: Mapping[str, Any]) -> None:
+        """Take the declared variables that have another value now, one that fits."""
+        updated = changed(variables, self.state.variables, self._app.variables)
+        if updated:
+            self.state.variables |= updated
+            self._note({"updatedVariables": updated})
+
+    def _new_id(self) -> str:
+        self.state.calls += 1
+        return f"call-{self.state.calls}"
+
+
+def timed_out(call: WaitingCall) -> JsonObject:
+    """Return the response of a call that the client did not answer in time."""
+    return {"error": f"there was no response within {math.floor(call.timeout_s)} s"}

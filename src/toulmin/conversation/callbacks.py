@@ -1,0 +1,172 @@
+"""Callbacks of agents: an app's Python that is asked before and after agent, model and tool.
+
+Where there is no language model, "the model" is the planner: what it says or calls is the model's
+response. A callback that returns something takes the place of what it was asked about; the others
+of its kind are not asked then. One that fails ends the turn, and the session stays as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from toulmin.conversation.definition import AgentSpec, AppSpec, ToolSpec
+from toulmin.conversation.log import USER
+from toulmin.conversation.python_runner import PythonCall, PythonRunner
+from toulmin.conversation.schemas import changed
+from toulmin.domain import JsonObject
+from toulmin.errors import FailedPrecondition
+
+CALLBACK_S: Final = 10.0
+"""Longest time of one callback."""
+MOST_EVENTS: Final = 200
+"""Messages of the session that a callback sees, the latest."""
+
+Parts = list[dict[str, Any]]
+
+
+class Callbacks:
+    """The callbacks of an app, in one turn.
+
+    Args:
+        app: The app.
+        python: Runs them, if the operator allows it.
+        session_id: Id of the session.
+        turn_index: Number of the turn.
+        earlier: Messages of the session before this turn, oldest first.
+        should_stop: Asked while one runs.
+    """
+
+    def __init__(
+        self,
+        app: AppSpec,
+        *,
+        python: PythonRunner,
+        session_id: str = "",
+        turn_index: int = 0,
+        earlier: Sequence[JsonObject] = (),
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._app = app
+        self._python = python
+        self._told = {"session_id": session_id, "turn_index": turn_index}
+        self._earlier = earlier
+        self._should_stop = should_stop
+        self.variables: dict[str, Any] = {}
+        self.messages: list[JsonObject] = []
+
+    def watch(self, variables: dict[str, Any], messages: list[JsonObject]) -> None:
+        """Take the session's variables and the turn's messages, which both go on changing."""
+        self.variables, self.messages = variables, messages
+
+    def has(self, agent: AgentSpec, kind: str) -> bool:
+        """Return whether an agent has callbacks of a kind."""
+        return bool(agent.callbacks.get(kind))
+
+    def ask(
+        self, agent: AgentSpec, kind: str, *, tool: ToolSpec | None = None, **more: Any
+    ) -> tuple[Any, dict[str, Any]]:
+        """Ask the callbacks of a kind; return what the first one returned, and changed variables.
+
+        Args:
+            agent: The agent.
+            kind: "before_agent", "after_agent", "before_model", "after_model", "before_tool" or
+                "after_tool".
+            tool: The tool that it is about.
+            more: What callbacks of that kind are told besides.
+
+        Raises:
+            FailedPrecondition: One failed, or the operator does not allow Python.
+            Cancelled: `should_stop()` became true.
+        """
+        updated: dict[str, Any] = {}
+        for number, code in enumerate(agent.callbacks.get(kind, ())):
+            where = f"{agent.name} {kind}_callbacks[{number}]"
+            result = self._python.run(
+                PythonCall(
+                    code=code,
+                    file=where,
+                    functions=(f"{kind}_callback",),
+                    args={},
+                    variables={**self.variables, **updated},
+                    tool=tool.display_name if tool else "",
+                    callback={**self._context(agent), "kind": kind, **more},
+                    timeout_s=CALLBACK_S,
+                ),
+                should_stop=self._should_stop,
+            )
+            if result.error:
+                raise FailedPrecondition(f"{where}: {result.error}", reason="CALLBACK_FAILED")
+            updated |= changed(result.variables, self.variables, self._app.variables)
+            if result.value is not None:
+                return result.value, updated
+        return None, updated
+
+    def contents(self) -> list[dict[str, Any]]:
+        """Return the session as the model is told it: texts, calls and responses."""
+        return [
+            {"role": "user" if event["author"] == USER else "model", "parts": event["parts"]}
+            for event in self._events()
+        ]
+
+    def _context(self, agent: AgentSpec) -> dict[str, Any]:
+        functions = {
+            tool.display_name: str(tool.body.get("pythonCode", ""))
+            for tool in self._app.tools.values()
+            if tool.kind == "pythonFunction"
+        }
+        told = {**self._told, "agent_name": agent.display_name, "tools": functions}
+        return {**told, "events": self._events()}
+
+    def _events(self) -> list[dict[str, Any]]:
+        found = []
+        for message in [*self._earlier, *self.messages][-MOST_EVENTS:]:
+            parts = [part for chunk in message["chunks"] if (part := _part(chunk))]
+            if parts:
+                role = message["role"]
+                found.append(
+                    {"author": role, "role": "user" if role == USER else "model", "parts": parts}
+                )
+        return found
+
+
+def parts_of(value: Any) -> Parts:
+    """Return the parts of what a callback returned instead of a model's or an agent's response.
+
+    Raises:
+        FailedPrecondition: It is neither a response nor a content.
+    """
+    if isinstance(value, Mapping) and isinstance(value.get("parts"), list):
+        return list(value["parts"])
+    raise FailedPrecondition(
+        f"A callback returned {str(value)[:100]}; it must return LlmResponse, Content or None",
+        reason="CALLBACK_FAILED",
+    )
+
+
+def response_of(value: Any) -> JsonObject:
+    """Return what a callback returned instead of a tool's response.
+
+    Raises:
+        FailedPrecondition: It is no dictionary.
+    """
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise FailedPrecondition(
+        f"A callback returned {str(value)[:100]}; it must return a dict or None",
+        reason="CALLBACK_FAILED",
+    )
+
+
+def _part(chunk: JsonObject) -> dict[str, Any] | None:
+    if "text" in chunk:
+        return {"text": chunk["text"]}
+    for key, name, inside in (
+        ("toolCall", "functionCall", "args"),
+        ("toolResponse", "functionResponse", "response"),
+    ):
+        if key in chunk:
+            given = chunk[key]
+            found = {"name": given.get("displayName", ""), "id": given.get("id", "")}
+            return {name: found | {inside: given.get(inside, {})}}
+    return None

@@ -1,0 +1,314 @@
+"""Tools that a server describes with OpenAPI 3: the description read, and an operation called.
+
+A description is JSON, or YAML where PyYAML is installed (extra `agents`). Parameters in path, query
+and header and the properties of a JSON body are the tool's arguments. `$ref` is followed within the
+description.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import time
+import urllib.parse
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from toulmin.domain import JsonObject
+from toulmin.errors import Cancelled, FailedPrecondition, InvalidArgument, Unimplemented
+
+LARGEST_ANSWER: Final = 1024 * 1024
+_METHODS: Final = ("get", "put", "post", "delete", "patch")
+_DEEPEST: Final = 12
+_PIECE: Final = 64 * 1024
+_VARIABLE: Final = re.compile(r"\$context\.variables\.(\w+)\Z")
+_WRONG_IN_HEADER: Final = re.compile(r"[\r\n\0]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """An operation of a server.
+
+    Attributes:
+        id: Its operationId, or one made of method and path.
+        description: What it does.
+        method: "GET", "POST", ...
+        url: Of the server with the path, `{name}` for what the arguments fill in.
+        places: Where each argument goes: "path", "query", "header" or "body".
+        parameters: Schema of the arguments, the API's.
+    """
+
+    id: str
+    description: str
+    method: str
+    url: str
+    places: Mapping[str, str]
+    parameters: JsonObject
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Credentials:
+    """What a call carries so that the server lets it in.
+
+    Attributes:
+        headers: Headers.
+        query: Query parameters.
+    """
+
+    headers: Mapping[str, str] = field(default_factory=dict)
+    query: Mapping[str, str] = field(default_factory=dict)
+
+
+def operations_of(text: str, *, url: str = "", field_name: str) -> tuple[Operation, ...]:
+    """Return the operations of a description, in its order.
+
+    Args:
+        text: The description.
+        url: Takes the place of the server in the description.
+        field_name: Path of the description in the request, for errors.
+
+    Raises:
+        InvalidArgument: It is no description of OpenAPI 3, or says no server.
+    """
+    whole = _loaded(text, field_name)
+    paths = whole.get("paths")
+    if not isinstance(paths, Mapping) or not str(whole.get("openapi", "")).startswith("3"):
+        raise InvalidArgument.of_field(field_name, "is no OpenAPI 3 description with `paths`")
+    servers = whole.get("servers") or [{}]
+    base = url or str(servers[0].get("url", ""))
+    if urllib.parse.urlsplit(base).scheme not in ("http", "https"):
+        raise InvalidArgument.of_field(
+            field_name, f'names the server "{base[:200]}"; it must be an http or https URL'
+        )
+    return tuple(_operations(whole, paths, base.rstrip("/")))
+
+
+def call_operation(
+    operation: Operation,
+    args: JsonObject,
+    *,
+    credentials: Credentials,
+    allowed_hosts: frozenset[str],
+    timeout_s: float,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> JsonObject:
+    """Call an operation and return {"result": ...} or {"error": ...}.
+
+    Args:
+        operation: The operation.
+        args: Its arguments.
+        credentials: What lets the call in.
+        allowed_hosts: "host" or "host:port" that the operator lets tools call.
+        timeout_s: Longest time for the whole call.
+        should_stop: Asked between the pieces of the answer.
+
+    Raises:
+        FailedPrecondition: The operator does not allow the host.
+        Cancelled: `should_stop()` became true.
+    """
+    target, headers, body = _request(operation, args, credentials)
+    parts = urllib.parse.urlsplit(target)
+    if not {parts.netloc, parts.hostname} & allowed_hosts:
+        raise FailedPrecondition(
+            f"{operation.id} is at {parts.netloc}, which this server does not call; the setting"
+            " agent_hosts allows it",
+            reason="HOST_NOT_ALLOWED",
+        )
+    end = time.monotonic() + timeout_s
+    kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+    connection = kind(parts.netloc, timeout=timeout_s)
+    try:
+        where = urllib.parse.urlunsplit(("", "", parts.path or "/", parts.query, ""))
+        connection.request(operation.method, where, body=body, headers=headers)
+        response = connection.getresponse()
+        content = b""
+        while len(content) <= LARGEST_ANSWER and (piece := response.read1(_PIECE)):
+            content += piece
+            if should_stop():
+                raise Cancelled("the caller is gone; the tool was stopped")
+            if time.monotonic() > end:
+                return {"error": f"there was no whole answer within {timeout_s:g} s"}
+    except TimeoutError:
+        return {"error": f"there was no answer within {timeout_s:g} s"}
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        return {"error": f"{parts.netloc} cannot be called: {str(error) or type(error).__name__}"}
+    finally:
+        connection.close()
+    return _answer(response.status, content)
+
+
+def credentials_of(config: JsonObject, variables: JsonObject, field_name: str) -> Credentials:
+    """Return the credentials of an `ApiAuthentication`, the API's JSON.
+
+    Raises:
+        FailedPrecondition: It names a variable that has no value.
+        Unimplemented: It is of a kind that needs Google's services.
+    """
+    if not config:
+        return Credentials()
+    if "bearerTokenConfig" not in config:
+        raise Unimplemented(
+            f"{field_name}.{next(iter(config))} is not implemented in this version of Toulmin; use"
+            " bearer_token_config"
+        )
+    token = str(config["bearerTokenConfig"].get("token", ""))
+    if found := _VARIABLE.match(token):
+        token = str(variables.get(found[1]) or "")
+        if not token:
+            raise FailedPrecondition(f"The variable {found[1]} has no value; a tool needs it.")
+    if _WRONG_IN_HEADER.search(token):
+        raise FailedPrecondition("The bearer token of a tool has a line break.")
+    return Credentials(headers={"Authorization": f"Bearer {token}"})
+
+
+def _loaded(text: str, field_name: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except ValueError as not_json:
+        try:
+            import yaml
+        except ImportError:
+            raise InvalidArgument.of_field(
+                field_name, f"is no JSON ({not_json}); YAML needs pip install 'toulmin[agents]'"
+            ) from None
+        try:
+            value = yaml.safe_load(text)
+        except yaml.YAMLError as error:
+            raise InvalidArgument.of_field(
+                field_name, f"is neither JSON nor YAML: {error}"
+            ) from None
+    if not isinstance(value, dict):
+        raise InvalidArgument.of_field(field_name, "must be an object")
+    return value
+
+
+def _operations(whole: JsonObject, paths: Mapping[str, Any], base: str) -> Iterator[Operation]:
+    for path, item in paths.items():
+        shared = item.get("parameters", []) if isinstance(item, Mapping) else []
+        for method in _METHODS:
+            if not isinstance(item, Mapping) or not isinstance(item.get(method), Mapping):
+                continue
+            given = item[method]
+            properties: dict[str, Any] = {}
+            places: dict[str, str] = {}
+            required: list[str] = []
+            for parameter in [*shared, *given.get("parameters", [])]:
+                found = _resolved(whole, parameter)
+                name, place = str(found.get("name", "")), str(found.get("in", ""))
+                if place in ("path", "query", "header"):
+                    schema = _schema(whole, found.get("schema", {}))
+                    described = (
+                        {"description": found["description"]} if "description" in found else {}
+                    )
+                    properties[name], places[name] = {**schema, **described}, place
+                    if found.get("required"):
+                        required.append(name)
+            body = _resolved(whole, given.get("requestBody", {}))
+            content = body.get("content", {}).get("application/json", {})
+            inside = _schema(whole, content.get("schema", {}))
+            for name, schema in inside.get("properties", {}).items():
+                properties[name], places[name] = schema, "body"
+            required += inside.get("required", [])
+            made = "_".join(re.findall(r"\w+", f"{method} {path}"))
+            yield Operation(
+                id=str(given.get("operationId") or made),
+                description=str(given.get("description") or given.get("summary") or ""),
+                method=method.upper(),
+                url=base + path,
+                places=places,
+                parameters={"type": "OBJECT", "properties": properties, "required": required},
+            )
+
+
+def _schema(whole: JsonObject, schema: Any, depth: int = 0) -> dict[str, Any]:
+    """Return a JSON schema as the API's `Schema`, without references."""
+    found = _resolved(whole, schema)
+    if depth > _DEEPEST:
+        return {}
+    kept = {
+        key: found[key]
+        for key in ("description", "enum", "default", "minimum", "maximum", "nullable")
+        if key in found
+    }
+    kind = found.get("type")
+    if isinstance(kind, list):
+        kind = next((item for item in kind if item != "null"), "string")
+    if kind:
+        kept["type"] = str(kind).upper()
+    if "properties" in found:
+        kept["properties"] = {
+            name: _schema(whole, inside, depth + 1) for name, inside in found["properties"].items()
+        }
+        kept["required"] = list(found.get("required", []))
+    if "items" in found:
+        kept["items"] = _schema(whole, found["items"], depth + 1)
+    return kept
+
+
+def _resolved(whole: JsonObject, value: Any) -> Mapping[str, Any]:
+    for _ in range(_DEEPEST):
+        if not isinstance(value, Mapping):
+            return {}
+        reference = value.get("$ref")
+        if not isinstance(reference, str):
+            return value
+        found: Any = whole
+        for key in reference.removeprefix("#/").split("/"):
+            key = key.replace("~1", "/").replace("~0", "~")
+            found = found.get(key) if isinstance(found, Mapping) else None
+        value = found
+    return {}
+
+
+def _request(
+    operation: Operation, args: JsonObject, credentials: Credentials
+) -> tuple[str, dict[str, str], bytes | None]:
+    url, body = operation.url, {}
+    query: list[tuple[str, str]] = list(credentials.query.items())
+    headers = {"Accept": "application/json", **credentials.headers}
+    for name, value in args.items():
+        place = operation.places.get(name)
+        if place == "path":
+            url = url.replace(f"{{{name}}}", urllib.parse.quote(_plain(value), safe=""))
+        elif place == "query":
+            several = value if isinstance(value, list) else [value]
+            query += [(name, _plain(item)) for item in several]
+        elif place == "header":
+            headers[name] = _WRONG_IN_HEADER.sub(" ", _plain(value))
+        elif place == "body":
+            body[name] = _whole(value)
+    if query:
+        url += ("&" if "?" in url else "?") + urllib.parse.urlencode(query)
+    if "body" not in operation.places.values():
+        return url, headers, None
+    return url, {**headers, "Content-Type": "application/json"}, json.dumps(body).encode()
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _whole(value: Any) -> Any:
+    """Return a JSON value with whole numbers as integers: the API's JSON knows floats only."""
+    if isinstance(value, Mapping):
+        return {name: _whole(inside) for name, inside in value.items()}
+    if isinstance(value, list):
+        return [_whole(inside) for inside in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _answer(status: int, content: bytes) -> JsonObject:
+    if len(content) > LARGEST_ANSWER:
+        return {"error": f"the answer is longer than the {LARGEST_ANSWER:,} bytes that are allowed"}
+    text = content.decode("utf-8", "replace")
+    try:
+        value = json.loads(text) if text.strip() else {}
+    except ValueError:
+        value = text
+    if status >= http.client.BAD_REQUEST or status < http.client.OK:
+        return {"error": f"HTTP {status}: {text[:500]}".rstrip(": ")}
+    return {"result": value}

@@ -1,0 +1,103 @@
+"""Tools that run here: Python functions, fakes, data stores, OpenAPI operations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from toulmin.answering.question import Exchange
+from toulmin.conversation.definition import ToolSpec
+from toulmin.conversation.documents import answer_from_documents
+from toulmin.conversation.openapi import call_operation, credentials_of
+from toulmin.conversation.python_tools import run_tool
+from toulmin.conversation.rooms import Rooms
+from toulmin.domain import JsonObject
+from toulmin.errors import Unimplemented
+
+HERE: Final = ("pythonFunction", "dataStoreTool", "openApiTool")
+"""Kinds of tools that run here."""
+KINDS: Final = (
+    "clientFunction, pythonFunction, dataStoreTool, openApiTool, agentTool and end_session"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolRun:
+    """What came of a tool.
+
+    Attributes:
+        response: What it returned.
+        text: What is said of it; empty: what the response says.
+        cited: The API's `CitedChunk`s as JSON.
+        variables: The variables afterwards; empty: as before.
+        answered: Whether it has an answer; only a data store may have none.
+    """
+
+    response: JsonObject
+    text: str = ""
+    cited: tuple[JsonObject, ...] = ()
+    variables: Mapping[str, Any] = field(default_factory=dict)
+    answered: bool = True
+
+
+def runs_here(tool: ToolSpec, *, use_fakes: bool) -> bool:
+    """Return whether a tool runs here."""
+    return tool.kind in HERE or bool(use_fakes and tool.fake_code)
+
+
+def run_here(  # noqa: PLR0913 - what a tool stands on, by name
+    tool: ToolSpec,
+    args: JsonObject,
+    variables: JsonObject,
+    *,
+    rooms: Rooms,
+    use_fakes: bool = False,
+    history: Sequence[Exchange] = (),
+    should_stop: Callable[[], bool] = lambda: False,
+) -> ToolRun:
+    """Run a tool and return what came of it; what it does wrong is in the response's `error`.
+
+    Raises:
+        FailedPrecondition: The operator does not allow Python, or the host.
+        NotFound: A data store is not there.
+        Unimplemented: It is of a kind that does not run here.
+        Cancelled: `should_stop()` became true.
+    """
+    if tool.kind == "pythonFunction" or (use_fakes and tool.fake_code):
+        ran = run_tool(
+            tool,
+            args,
+            variables,
+            python=rooms.python,
+            use_fakes=use_fakes,
+            should_stop=should_stop,
+        )
+        return ToolRun(response=ran.response, variables=ran.variables)
+    if tool.kind == "dataStoreTool":
+        found = answer_from_documents(
+            tool,
+            str(args.get("query", "")),
+            answerer=rooms.answerer(),
+            data_stores_of=rooms.data_stores_of,
+            history=history,
+            should_stop=should_stop,
+        )
+        return ToolRun(
+            response=found.response, text=found.text, cited=found.cited, answered=found.answered
+        )
+    if tool.kind == "openApiTool" and tool.operation is not None:
+        response = call_operation(
+            tool.operation,
+            args,
+            credentials=credentials_of(
+                tool.body.get("apiAuthentication", {}), variables, "api_authentication"
+            ),
+            allowed_hosts=rooms.allowed_hosts,
+            timeout_s=tool.timeout_s,
+            should_stop=should_stop,
+        )
+        return ToolRun(response=response)
+    raise Unimplemented(
+        f"{tool.name} is of the kind {tool.kind or 'unknown'}; this version of Toulmin runs {KINDS}"
+    )
