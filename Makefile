@@ -9,7 +9,7 @@ LOCK := requirements/dev.txt
 JOBS ?= auto
 PARALLEL = -n $(JOBS) --dist worksteal
 
-.PHONY: help run test quick fuzz test-clients check format lock schema docs clean
+.PHONY: help run test quick fuzz test-clients test-console check format lock schema docs clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 16
@@ -42,6 +42,9 @@ fuzz: $(VENV)/.installed-dev ## Draw many random examples in the property tests 
 
 test-clients: $(VENV)/.installed-dev ## Run the real clients, each in a virtual environment of its own
 	$(BIN)/python tests/clients/run.py
+
+test-console: $(VENV)/.installed-dev ## Open every page of the console in Chromium (CHROMIUM=path for another)
+	$(BIN)/python tests/console/run.py $(TESTS)
 
 check: $(VENV)/.installed-dev ## Format, lint, types, import contract
 	$(BIN)/ruff format --check .

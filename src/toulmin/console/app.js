@@ -11,6 +11,9 @@ const PAGES = {
   ask: async () => Ask,
   check: async () => (await import("./pages/check.js")).Check,
   documents: async () => (await import("./pages/documents.js")).Documents,
+  conversations: async () => (await import("./pages/conversations.js")).Conversations,
+  quality: async () => (await import("./pages/quality.js")).Quality,
+  status: async () => (await import("./pages/status.js")).Status,
 };
 
 /** Return the page and the parameters that the address names: "#/documents?store=handbook". */

@@ -95,6 +95,11 @@ export async function call(method, path, body, { signal } = {}) {
   return response.json();
 }
 
+/** Return the text that a path answers. */
+export async function text(path, { signal } = {}) {
+  return (await open("GET", `/${path}`, undefined, signal)).text();
+}
+
 export const get = (path, options) => call("GET", path, undefined, options);
 export const post = (path, body, options) => call("POST", path, body, options);
 export const remove = (path, options) => call("DELETE", path, undefined, options);

@@ -60,6 +60,7 @@ export function Report({ result, thresholds, onThresholds }) {
             <${Row} key=${index} claim=${claim} verdict=${verdicts[index]} active=${focus === index} onFocus=${() => look(index)} attributes=${attributes} />`} />`}
       </div>
       <aside class=${`evidence${focus >= 0 ? " active" : ""}`} aria-label=${t.evidence.title}>
+        <h2 class="hidden">${t.evidence.title}</h2>
         <button type="button" class="quiet sheet-close" onClick=${() => setFocus(-1)}>${t.close}</button>
         ${open
           ? html`<${DocumentView} name=${open.document} chunk=${open.chunk} sentence=${open.sentence} onClose=${() => setOpen(null)} />`

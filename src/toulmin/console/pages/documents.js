@@ -135,7 +135,7 @@ function Store({ store, mayWrite, onCreate }) {
           <button type="button" class="quiet" disabled=${token.length < 2} onClick=${() => setToken(token.slice(0, -1))}>${t.documents.previous}</button>
           <button type="button" class="quiet" disabled=${!list.value?.nextPageToken} onClick=${() => setToken([...token, list.value.nextPageToken])}>${t.documents.next}</button></p>`}
       </div>
-      ${open && html`<aside class="evidence active" aria-label=${t.document.label}><${DocumentView} key=${open} name=${open} onClose=${() => setOpen(null)} /></aside>`}
+      ${open && html`<aside class="evidence active" aria-label=${t.document.label}><h2 class="hidden">${t.document.label}</h2><${DocumentView} key=${open} name=${open} onClose=${() => setOpen(null)} /></aside>`}
     </div>`;
 }
 

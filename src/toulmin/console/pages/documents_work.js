@@ -14,6 +14,16 @@ export function idOf(path) {
   return `${readable}-${hash.toString(16).padStart(8, "0")}`;
 }
 
+// What browsers do not know the type of, by its ending; without one the server takes it for text.
+const TYPES = {
+  md: "text/markdown", markdown: "text/markdown", csv: "text/csv", tsv: "text/tab-separated-values",
+  eml: "message/rfc822", epub: "application/epub+zip", jsonl: "application/jsonl",
+  odt: "application/vnd.oasis.opendocument.text", ods: "application/vnd.oasis.opendocument.spreadsheet",
+  docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+  pptx: "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+};
+
 function base64(file) {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
@@ -30,7 +40,7 @@ export async function upload(store, file, path, { signal, onChange }) {
   const document = {
     id: idOf(path),
     structData: { uri: path },
-    content: { mimeType: file.type.split(";")[0], rawBytes },
+    content: { mimeType: TYPES[path.split(".").pop().toLowerCase()] ?? file.type.split(";")[0], rawBytes },
   };
   onChange({ phase: "sending", share: 0 });
   const operation = await send(`v1/${names.branch(store)}/documents:import`, {

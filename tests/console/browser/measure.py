@@ -1,0 +1,52 @@
+"""Print what the first page weighs and how soon it can be used (`tests/console/run.py --measure`).
+
+The weight is that of every file of the console, as it lies there and as it is sent. The time runs
+from the navigation's start until the question may be typed, over loopback, with an empty cache.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+
+from playwright.sync_api import sync_playwright
+
+from tests.console.browser.conftest import FLAGS
+
+RUNS = 10
+
+
+def main() -> None:
+    """Print the figures as JSON."""
+    times, sent, plain = [], 0, 0
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=os.environ["CHROMIUM"], args=FLAGS)
+        for _ in range(RUNS):
+            context = browser.new_context()
+            page = context.new_page()
+            page.goto(os.environ["CONSOLE_URL"])
+            page.wait_for_selector("#question")
+            times.append(page.evaluate("performance.now()"))
+            files = page.evaluate(
+                "[...performance.getEntriesByType('resource'),"
+                " ...performance.getEntriesByType('navigation')]"
+                ".filter(e => !new URL(e.name).pathname.startsWith('/v1/'))"
+                ".map(e => [e.encodedBodySize, e.decodedBodySize])"
+            )
+            sent, plain = sum(one[0] for one in files), sum(one[1] for one in files)
+            context.close()
+        browser.close()
+    figures = {
+        "runs": RUNS,
+        "usable_ms_median": round(statistics.median(times)),
+        "usable_ms_most": round(max(times)),
+        "first_page_files": len(files),
+        "first_page_bytes_sent": sent,
+        "first_page_bytes_unpacked": plain,
+    }
+    print(json.dumps(figures))  # noqa: T201 - this is a command
+
+
+if __name__ == "__main__":
+    main()

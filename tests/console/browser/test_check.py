@@ -1,0 +1,133 @@
+import json
+
+import pytest
+
+pytestmark = pytest.mark.browser
+CLAIMS = 10_000
+
+
+def check_example(page):
+    page.get_by_role("button", name="Fill in an example").click()
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.locator(".report .claim").nth(2).wait_for()
+
+
+def set_range(page, name, value):
+    page.get_by_label(name).evaluate(
+        "(e, v) => { e.value = v; e.dispatchEvent(new Event('input', {bubbles: true})); }", value
+    )
+
+
+def test_claims_are_marked_and_a_contradiction_does_not_rest_on_colour(watched):
+    page = watched.open("check")
+    check_example(page)
+    wrong = page.locator(".claim.contradicted")
+    assert wrong.count() == 1
+    assert "≠" in wrong.inner_text()
+    assert "contradicted" in wrong.inner_text()
+    line = wrong.locator(".claim-text").evaluate("e => getComputedStyle(e).textDecorationStyle")
+    assert line == "wavy"
+    wrong.locator(".claim-text").focus()
+    assert "312" in page.locator(".passage.against mark").first.inner_text()
+
+
+def test_thresholds_move_marks_without_a_request(watched):
+    page = watched.open("check")
+    check_example(page)
+    sent = len(watched.requests)
+    set_range(page, "Contradicted from", "0.99")
+    page.wait_for_function("!document.querySelector('.report .claim.contradicted')")
+    set_range(page, "Supported from", "0.99")
+    page.wait_for_function("document.querySelectorAll('.chip.unsupported').length >= 3")
+    assert len(watched.requests) == sent
+
+
+def test_byte_offsets_become_places_in_the_text(watched):
+    page = watched.open("check")
+    page.fill("#candidate", "🌉 Über die Brücke fährt die Bahn. Die Brücke ist 312 m lang.")
+    page.fill("#fact-0", "Die Brücke ist 312 m lang. Über die Brücke fährt die Bahn.")
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.locator(".report .claim").nth(1).wait_for()
+    texts = page.locator(".report .claim-text").all_inner_texts()
+    assert texts[-1] == "Die Brücke ist 312 m lang."
+    assert texts[0].endswith("Über die Brücke fährt die Bahn.")
+
+
+def test_bytes_are_counted_as_utf_8(watched):
+    page = watched.open("check")
+    found = page.evaluate(
+        """async () => {
+          const { indexOfByte, byteLength } = await import("/console/bytes.js");
+          const text = "aé日😀z";
+          const at = indexOfByte(text);
+          return [byteLength(text), [0, 1, 3, 6, 10, 11, 99].map(at), indexOfByte("abc")(2)];
+        }"""
+    )
+    assert found == [11, [0, 1, 2, 3, 5, 6, 6], 2]
+
+
+def test_a_long_text_is_checked_in_parts(watched):
+    page = watched.open("check")
+    page.fill("#candidate", "\n".join(f"Pump {n} runs at 3 bar." for n in range(500)))
+    page.fill("#fact-0", "Every pump runs at 3 bar.")
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.locator(".report .row").first.wait_for(timeout=240_000)
+    assert "500 of 500 claims" in page.locator(".report").inner_text()
+
+
+def test_ten_thousand_claims_do_not_fill_the_page(watched):
+    page = watched.open("check")
+    claims = [
+        {
+            "claimText": f"Sentence number {n}.",
+            "groundingCheckRequired": True,
+            "score": n % 100 / 100,
+        }
+        for n in range(CLAIMS)
+    ]
+    report = json.dumps({"claims": claims, "citedChunks": []}).encode()
+    page.set_input_files(
+        ".file-button input",
+        [{"name": "report.json", "mimeType": "application/json", "buffer": report}],
+    )
+    page.locator(".report .row").first.wait_for()
+    assert page.locator(".report .row").count() < 500
+    page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
+    last = page.locator(f".row[aria-posinset='{CLAIMS}']")
+    last.wait_for()
+    assert last.get_attribute("aria-setsize") == str(CLAIMS)
+    assert page.locator(".report .row").count() < 500
+    set_range(page, "Supported from", "0.30")
+    page.wait_for_function("document.querySelectorAll('.figure dd')[2].textContent === '7,000'")
+    page.get_by_label("With the words").fill("number 9999.")
+    page.wait_for_function("document.querySelectorAll('.report .row').length === 1")
+
+
+def test_a_file_that_is_no_report_is_refused_in_words(watched):
+    page = watched.open("check")
+    page.set_input_files(
+        ".file-button input", [{"name": "x.json", "mimeType": "", "buffer": b'{"answer": 1}'}]
+    )
+    assert "has no claims" in page.get_by_role("alert").inner_text()
+
+
+def test_facts_are_compared_with_each_other(watched):
+    page = watched.open("check")
+    page.fill("#fact-0", "The Elbe Bridge opened in 1998.")
+    page.get_by_role("button", name="Add a fact").click()
+    page.fill("#fact-1", "The Elbe Bridge opened in 1975.")
+    page.get_by_role("button", name="Compare the facts").click()
+    clash = page.locator(".clashes li").first
+    clash.wait_for()
+    assert "1998" in clash.inner_text()
+    assert "1975" in clash.inner_text()
+
+
+def test_a_store_is_searched_for_each_sentence(watched):
+    page = watched.open("check")
+    page.fill("#candidate", "The Eiffel Tower was finished on 31 March 1889.")
+    page.get_by_label("a data store").check()
+    page.locator("fieldset select").wait_for()
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.locator(".report .claim").first.wait_for()
+    assert page.locator("aside.evidence h3").first.inner_text() == "The Eiffel Tower"

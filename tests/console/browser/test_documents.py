@@ -1,0 +1,65 @@
+import pytest
+
+pytestmark = pytest.mark.browser
+
+
+def upload(page, *files):
+    page.set_input_files(
+        ".drop input",
+        [{"name": name, "mimeType": kind, "buffer": content} for name, kind, content in files],
+    )
+
+
+def test_files_are_read_and_failures_say_why(watched):
+    page = watched.open("documents")
+    upload(
+        page,
+        ("pump.txt", "text/plain", b"Pump P-101 runs at 3 bar. It was installed in 2019."),
+        ("broken.pdf", "application/pdf", b"Hello"),
+    )
+    page.locator(".upload.done").wait_for()
+    page.locator(".upload.failed").wait_for()
+    assert "is text and not PDF" in page.locator(".upload.failed .reason").inner_text()
+    assert "1 of 2 files read, 1 failed" in page.locator(".uploads").inner_text()
+    page.locator(".upload.done .link").click()
+    page.locator(".chunk-text").first.wait_for()
+    assert "3 bar" in page.locator(".chunk-text").first.inner_text()
+    row = page.locator("tr", has=page.locator("small", has_text="pump.txt"))
+    page.on("dialog", lambda dialog: dialog.accept())
+    row.get_by_role("button", name="Delete").click()
+    row.wait_for(state="detached")
+
+
+def test_a_file_that_is_too_large_is_not_sent(watched):
+    page = watched.open("documents")
+    sent = len([one for one in watched.requests if ":import" in one])
+    page.evaluate(
+        """() => {
+          const data = new DataTransfer();
+          data.items.add(new File([new Uint8Array(24 * 1024 * 1024)], "large.bin"));
+          const zone = document.querySelector(".drop");
+          zone.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+        }"""
+    )
+    page.locator(".upload.failed", has_text="toulmin ingest").wait_for()
+    assert len([one for one in watched.requests if ":import" in one]) == sent
+
+
+def test_a_store_is_made_and_deleted(watched):
+    page = watched.open("documents")
+    page.get_by_role("button", name="New data store").click()
+    page.get_by_label("Name of the data store").fill("scratch")
+    page.get_by_role("button", name="Create").click()
+    page.wait_for_function("document.querySelector('.page-head select').value === 'scratch'")
+    page.locator(".drop.large").wait_for()
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Delete data store").click()
+    page.wait_for_function("document.querySelector('.page-head select').value === 'sample'")
+
+
+def test_a_name_that_is_taken_is_refused_in_words(watched):
+    page = watched.open("documents")
+    page.get_by_role("button", name="New data store").click()
+    page.get_by_label("Name of the data store").fill("sample")
+    page.get_by_role("button", name="Create").click()
+    assert "ALREADY_EXISTS" in page.get_by_role("alert").inner_text()
