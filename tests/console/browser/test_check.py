@@ -2,6 +2,8 @@ import json
 
 import pytest
 
+from tests.console.browser.waiting import until
+
 pytestmark = pytest.mark.browser
 CLAIMS = 10_000
 
@@ -36,9 +38,9 @@ def test_thresholds_move_marks_without_a_request(watched):
     check_example(page)
     sent = len(watched.requests)
     set_range(page, "Contradicted from", "0.99")
-    page.wait_for_function("!document.querySelector('.report .claim.contradicted')")
+    until(page, "!document.querySelector('.report .claim.contradicted')")
     set_range(page, "Supported from", "0.99")
-    page.wait_for_function("document.querySelectorAll('.chip.unsupported').length >= 3")
+    until(page, "document.querySelectorAll('.chip.unsupported').length >= 3")
     assert len(watched.requests) == sent
 
 
@@ -98,9 +100,9 @@ def test_ten_thousand_claims_do_not_fill_the_page(watched):
     assert last.get_attribute("aria-setsize") == str(CLAIMS)
     assert page.locator(".report .row").count() < 500
     set_range(page, "Supported from", "0.30")
-    page.wait_for_function("document.querySelectorAll('.figure dd')[2].textContent === '7,000'")
+    until(page, "document.querySelectorAll('.figure dd')[2].textContent === '7,000'")
     page.get_by_label("With the words").fill("number 9999.")
-    page.wait_for_function("document.querySelectorAll('.report .row').length === 1")
+    until(page, "document.querySelectorAll('.report .row').length === 1")
 
 
 def test_a_file_that_is_no_report_is_refused_in_words(watched):

@@ -1,5 +1,7 @@
 import pytest
 
+from tests.console.browser.waiting import until
+
 pytestmark = pytest.mark.browser
 
 
@@ -50,11 +52,11 @@ def test_a_store_is_made_and_deleted(watched):
     page.get_by_role("button", name="New data store").click()
     page.get_by_label("Name of the data store").fill("scratch")
     page.get_by_role("button", name="Create").click()
-    page.wait_for_function("document.querySelector('.page-head select').value === 'scratch'")
+    until(page, "document.querySelector('.page-head select').value === 'scratch'")
     page.locator(".drop.large").wait_for()
     page.on("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Delete data store").click()
-    page.wait_for_function("document.querySelector('.page-head select').value === 'sample'")
+    until(page, "document.querySelector('.page-head select').value === 'sample'")
 
 
 def test_a_name_that_is_taken_is_refused_in_words(watched):
