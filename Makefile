@@ -9,7 +9,7 @@ LOCK := requirements/dev.txt
 JOBS ?= auto
 PARALLEL = -n $(JOBS) --dist worksteal
 
-.PHONY: help run test quick fuzz test-clients test-console check format lock schema docs clean
+.PHONY: help run test quick fuzz test-clients test-console dist test-dist check format lock schema docs clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 16
@@ -26,8 +26,7 @@ $(VENV)/.installed-dev: $(VENV)/.installed $(LOCK)
 	touch $@
 
 run: $(VENV)/.installed ## Set up all, import the sample documents, serve on http://127.0.0.1:$(PORT)
-	$(BIN)/toulmin ingest docs README.md examples/library --store sample --quiet || test $$? -eq 1
-	$(BIN)/toulmin serve --port $(PORT)
+	$(BIN)/toulmin demo --port $(PORT)
 
 test: $(VENV)/.installed-dev ## Set up all and run the tests
 	$(BIN)/python -m pytest $(PARALLEL)
@@ -45,6 +44,13 @@ test-clients: $(VENV)/.installed-dev ## Run the real clients, each in a virtual 
 
 test-console: $(VENV)/.installed-dev ## Open every page of the console in Chromium (CHROMIUM=path for another)
 	$(BIN)/python tests/console/run.py $(TESTS)
+
+dist: $(VENV)/.installed-dev ## Build the two wheels of a release from the last commit
+	$(BIN)/python tools/dist.py
+
+test-dist: $(VENV)/.installed-dev ## Build the wheels twice, install them where only Python is, use what was installed
+	$(BIN)/python tools/dist.py --twice
+	$(BIN)/python tools/try_wheels.py dist
 
 check: $(VENV)/.installed-dev ## Format, lint, types, import contract
 	$(BIN)/ruff format --check .

@@ -3,7 +3,8 @@
     python tools/lock.py            # needs uv in the environment
 
 Writes requirements/base.txt (run time and build), requirements/dev.txt (tests, checks, the
-official clients) and requirements/tls.txt.
+official clients), requirements/container.txt (run time with all extras, build) and
+requirements/postgresql.txt.
 """
 
 from __future__ import annotations
@@ -45,6 +46,14 @@ def main() -> None:
         "requirements/base.txt",
         "pyproject.toml",
         "requirements/build.in",
+        "--constraint",
+        "requirements/dev.txt",
+    )
+    lock(
+        "requirements/container.txt",
+        "pyproject.toml",
+        "requirements/build.in",
+        "--all-extras",
         "--constraint",
         "requirements/dev.txt",
     )

@@ -1,4 +1,5 @@
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 from tests.patience import PATIENCE_S
 from toulmin import __version__
 from toulmin.cli import VERBS, main
-from toulmin.settings import SETTINGS, settings_page
+from toulmin.settings import SETTINGS, load_settings, settings_page
 
 
 def test_help_lists_every_verb(capsys):
@@ -72,8 +73,8 @@ def test_config_prints_value_and_origin(capsys, monkeypatch, tmp_path):
     assert "long-enough" not in lines["api_keys"]
 
 
-# `agents` writes JUnit.
-@pytest.mark.parametrize("verb", sorted(set(VERBS) - {"serve", "agents"}))
+# `mcp` serves, `agents` writes JUnit.
+@pytest.mark.parametrize("verb", sorted(set(VERBS) - {"serve", "demo", "mcp", "agents"}))
 def test_every_verb_that_ends_has_json(verb, capsys):
     with pytest.raises(SystemExit):
         main([verb, "--help"])
@@ -90,6 +91,26 @@ def test_config_as_json(capsys):
 def test_config_prints_the_page(capsys):
     assert main(["config", "--page"]) == 0
     assert capsys.readouterr().out == settings_page()
+
+
+def test_the_example_file_sets_nothing(capsys, tmp_path):
+    assert main(["config", "--example"]) == 0
+    file = tmp_path / "toulmin.toml"
+    file.write_text(capsys.readouterr().out, encoding="utf-8")
+    loaded = load_settings(environment={}, file=file)
+    assert set(loaded.origins.values()) == {"default"}
+
+
+def test_the_example_file_has_every_setting_with_its_default(capsys, tmp_path):
+    main(["config", "--example"])
+    text = capsys.readouterr().out
+    file = tmp_path / "toulmin.toml"
+    file.write_text(re.sub(r"^# (\w+ = )", r"\1", text, flags=re.MULTILINE), encoding="utf-8")
+    loaded = load_settings(environment={}, file=file)
+    assert loaded.origins == {row.name: f"file {file}" for row in SETTINGS}
+    assert all(getattr(loaded, row.name) == row.default for row in SETTINGS)
+    words = " ".join(text.replace("## ", "").split())
+    assert all(" ".join(row.help.split()) in words for row in SETTINGS)
 
 
 def test_a_wrong_setting_is_a_usage_error(capsys):

@@ -35,6 +35,7 @@ from toulmin.errors import ToulminError
 VERBS: Final[Mapping[str, str]] = {
     "check": "say for every sentence of a text how well facts support or contradict it",
     "serve": "answer REST and gRPC requests",
+    "demo": "import the sample documents, then serve",
     "ingest": "make documents of files, to be searched",
     "search": "find documents or chunks",
     "ask": "answer a question from the documents, each sentence with its sources",

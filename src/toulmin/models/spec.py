@@ -7,6 +7,7 @@ from a folder's or a model's name.
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +17,28 @@ from typing import Any
 from toulmin.errors import FailedPrecondition
 
 EMBEDDED_WEIGHTS = Path(__file__).parent / "weights"
+# The package that has the largest model where Toulmin was installed from wheels, since one wheel
+# with all models would be larger than what package registries take.
+GROUNDING_PACKAGE = "toulmin_grounding_model"
+
+
+def grounding_weights(embedded: Path = EMBEDDED_WEIGHTS, package: str = GROUNDING_PACKAGE) -> Path:
+    """Return the folder of the grounding model that came with Toulmin.
+
+    It is among the others in a source checkout, and in the second wheel elsewhere. Where neither is
+    installed, the folder that is returned is not there.
+
+    Args:
+        embedded: Folder of the models in this package.
+        package: Name of the package that the second wheel installs.
+    """
+    folder = embedded / "grounding"
+    if folder.is_dir():
+        return folder
+    found = importlib.util.find_spec(package)
+    if found is None or found.origin is None:
+        return folder
+    return Path(found.origin).parent
 
 
 @dataclass(frozen=True, slots=True)

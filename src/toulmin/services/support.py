@@ -26,7 +26,7 @@ from toulmin.models.grounding_encoder import WORDS_FILE, GroundingEncoder
 from toulmin.models.hub import find_model
 from toulmin.models.llm import OpenAiClient
 from toulmin.models.sequence_classifier import SequenceClassifier
-from toulmin.models.spec import EMBEDDED_WEIGHTS, load_spec
+from toulmin.models.spec import EMBEDDED_WEIGHTS, grounding_weights, load_spec
 from toulmin.models.static_embedder import StaticEmbedder
 from toulmin.models.task_pool import TaskPool
 from toulmin.settings import Settings
@@ -74,7 +74,7 @@ def grounding_folder(settings: Settings) -> Path | None:
     if settings.support_model in {SMALL, LLM} or settings.support_model.startswith("hub:"):
         return None
     packaged = settings.support_model == EMBEDDED
-    folder = EMBEDDED_WEIGHTS / "grounding" if packaged else Path(settings.support_model)
+    folder = grounding_weights() if packaged else Path(settings.support_model)
     return folder if (folder / WORDS_FILE).is_file() else None
 
 

@@ -1,0 +1,113 @@
+"""Build the two wheels of a release from the last commit, each under 100 MB.
+
+    python tools/dist.py [--out dist] [--twice]
+
+`toulmin` has everything but the weights of the grounding model, which are
+`toulmin-grounding-model`; the first requires the second in the version of its spec.json. Both are
+made from the tracked files of HEAD, with SOURCE_DATE_EPOCH (by default the commit's time) on every
+file, so that the same commit, hatchling and zlib give the same bytes. `--twice` builds again
+elsewhere and compares.
+
+Why two: docs/decisions/0023-two-wheels.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+MODEL_PROJECT = Path("packaging/grounding_model")
+MODEL_PACKAGE = MODEL_PROJECT / "toulmin_grounding_model"
+WEIGHTS = Path("src/toulmin/models/weights/grounding")
+LARGEST = 100_000_000  # bytes; what PyPI takes without asking, and what code hosts take in a file
+_DEPENDENCIES = "dependencies = [\n"
+
+
+def git(*arguments: str) -> bytes:
+    """Return what git prints about this checkout."""
+    return subprocess.run(["git", *arguments], cwd=ROOT, check=True, capture_output=True).stdout
+
+
+def stage(folder: Path) -> None:
+    """Write the tracked files of HEAD into `folder` and move the weights into their project."""
+    with tarfile.open(fileobj=io.BytesIO(git("archive", "--format=tar", "HEAD"))) as archive:
+        archive.extractall(folder, filter="data")
+    for path in (folder / WEIGHTS).iterdir():
+        path.rename(folder / MODEL_PACKAGE / path.name)
+    (folder / WEIGHTS).rmdir()
+    for name in ("LICENSE", "NOTICE"):
+        shutil.copyfile(folder / name, folder / MODEL_PROJECT / name)
+    version = json.loads((folder / MODEL_PACKAGE / "spec.json").read_text("utf-8"))["version"]
+    project = folder / "pyproject.toml"
+    text = project.read_text("utf-8")
+    if text.count(f"\n{_DEPENDENCIES}") != 1:
+        sys.exit(f"tools/dist.py: pyproject.toml has not one line {_DEPENDENCIES.strip()!r}")
+    required = f'{_DEPENDENCIES}  "toulmin-grounding-model=={version}",\n'
+    project.write_text(text.replace(_DEPENDENCIES, required, 1), "utf-8")
+
+
+def build(out: Path) -> list[Path]:
+    """Write the wheels into `out`; return them by name."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH") or git("log", "-1", "--format=%ct").decode().strip()
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(out.resolve())]
+    with tempfile.TemporaryDirectory() as scratch:
+        stage(Path(scratch))
+        for project in (Path(scratch), Path(scratch) / MODEL_PROJECT):
+            environment = os.environ | {"SOURCE_DATE_EPOCH": epoch}
+            subprocess.run(
+                command, cwd=project, env=environment, check=True, stdout=subprocess.DEVNULL
+            )
+    return sorted(out.glob("toulmin*.whl"))
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def differing(first: list[Path], again: list[Path]) -> list[str]:
+    """Return the names of files that are not in both lists with the same bytes."""
+    one, two = ({path.name: digest(path) for path in paths} for paths in (first, again))
+    return sorted(name for name in one.keys() | two.keys() if one.get(name) != two.get(name))
+
+
+def main() -> int:
+    """Build, print sizes and hashes; return 1 if a wheel is too large or comes out differently."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, default=ROOT / "dist", help="default: dist")
+    parser.add_argument("--twice", action="store_true", help="build again and compare")
+    arguments = parser.parse_args()
+    if git("status", "--porcelain", "--untracked-files=no"):
+        print("tools/dist.py: changes that are not committed are left out", file=sys.stderr)
+    for old in arguments.out.glob("toulmin*.whl"):
+        old.unlink()
+    wheels = build(arguments.out)
+    for wheel in wheels:
+        print(f"{digest(wheel)}  {wheel.stat().st_size / 1e6:5.1f} MB  {wheel.name}")
+    too_large = [wheel.name for wheel in wheels if wheel.stat().st_size > LARGEST]
+    for name in too_large:
+        print(f"tools/dist.py: {name} is larger than 100 MB", file=sys.stderr)
+    changed: list[str] = []
+    if arguments.twice:
+        with tempfile.TemporaryDirectory() as scratch:
+            changed = differing(wheels, build(Path(scratch)))
+        for name in changed:
+            print(f"tools/dist.py: {name} came out differently", file=sys.stderr)
+        if not changed:
+            print("built twice, the same bytes")
+    return 1 if too_large or changed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
