@@ -99,6 +99,9 @@ export function useSeconds(running) {
   return seconds;
 }
 
+/** Whether evidence stands beside a text; else it is a sheet over its lower half (pages.css). */
+export function hasRoomBeside() { return window.matchMedia("(min-width: 60.01rem)").matches; }
+
 /** Offer a text as a file. */
 export function saveAs(name, text, type = "application/json") {
   const link = document.createElement("a");

@@ -133,3 +133,54 @@ def test_a_store_is_searched_for_each_sentence(watched):
     page.get_by_role("button", name="Check", exact=True).click()
     page.locator(".report .claim").first.wait_for()
     assert page.locator("aside.evidence h3").first.inner_text() == "The Eiffel Tower"
+
+
+def test_a_fact_has_the_number_that_it_has_on_the_page(watched):
+    page = watched.open("check")
+    page.fill("#candidate", "The pump runs at 3 bar.")
+    for _ in range(2):
+        page.get_by_role("button", name="Add a fact").click()
+    # The first is sent in two pieces, the second is empty.
+    page.fill("#fact-0", "\n".join(f"Valve {n} was painted green in spring." for n in range(300)))
+    page.fill("#fact-2", "The pump runs at 3 bar, always.")
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.locator("aside.evidence .passage").first.wait_for(timeout=240_000)
+    assert page.locator("aside.evidence h3").first.inner_text() == "Fact 3"
+
+
+def test_the_words_that_bear_a_sentence(watched):
+    page = watched.open("check")
+    passage = (
+        "The bridge was planned in 1911.\nIt is 3.5 km long, and\nopened in 1998. Trams cross it."
+    )
+    found = page.evaluate(
+        """async (passage) => {
+          const { bearing } = await import("/console/parts/report.js");
+          const texts = (one) => [one.kind, one.ranges.map(([a, b]) => passage.slice(a, b)),
+            one.words.map(([a, b]) => passage.slice(a, b))];
+          return [
+            bearing(passage, "Trams  cross it."),
+            bearing(passage, "It opened in 1998.", [[4, 10]]),
+            bearing(passage, "It was opened in 1998 and is 3.5 km long.", [[0, passage.length]]),
+            bearing(passage, "Un pont.", []),
+          ].map(texts);
+        }""",
+        passage,
+    )
+    assert found[0] == ["verbatim", ["Trams cross it."], []]
+    assert found[1] == ["span", ["bridge"], []]
+    assert found[2][:2] == ["sentence", ["It is 3.5 km long, and\nopened in 1998."]]
+    assert found[2][2] == ["3.5", "long", "opened", "1998"]
+    assert found[3] == ["none", [], []]
+
+
+def test_on_a_narrow_screen_every_sentence_can_be_reached(watched):
+    watched.page.set_viewport_size({"width": 390, "height": 780})
+    page = watched.open("check")
+    check_example(page)
+    assert not page.locator("aside.evidence").is_visible()
+    for index in range(3):
+        page.locator(".report .claim-text").nth(index).click()
+    page.locator("aside.evidence").wait_for()
+    page.get_by_role("button", name="Close").click()
+    page.locator("aside.evidence").wait_for(state="hidden")

@@ -1,6 +1,6 @@
 // Ask: a question, its answer sentence by sentence, and what each sentence rests on.
 import {
-  html, useEffect, useKept, useLoaded, useRef, useState, when, Busy, Failure,
+  hasRoomBeside, html, useEffect, useKept, useLoaded, useRef, useState, when, Busy, Failure,
 } from "../ui.js";
 import { t } from "../text.js";
 import { all, get, lastPart, names, remove } from "../wire.js";
@@ -92,7 +92,7 @@ function Conversation({ store, stores, onStore, caller }) {
   // Where there is room beside the answer, its first sentence's evidence is there at once.
   const latest = turns[turns.length - 1];
   useEffect(() => {
-    if (latest?.state !== "answered" || focus || open || !window.matchMedia("(min-width: 60.01rem)").matches) return;
+    if (latest?.state !== "answered" || focus || open || !hasRoomBeside()) return;
     const first = segmentsOf(latest).findIndex((segment) => !segment.gap);
     if (first >= 0) setFocus({ turn: turns.length - 1, segment: first });
   }, [latest?.state]);

@@ -24,7 +24,7 @@ export function AnswerEvidence({ turn, segment, citation, onOpen }) {
       onOpen=${fact.document && (() => onOpen(fact.chunk, shown.text, fact.document))} />`)}
     ${sources.slice(0, 1).map((source) => html`<${Passage} key=${source.id} number=${source.id + 1} title=${source.title}
       place=${source.page ? t.evidence.page(source.page) : ""} text=${source.text} sentence=${shown.text}
-      span=${factSpan(turn, shown, source)}
+      spans=${spansOf(turn, shown, source)}
       onOpen=${source.document && (() => onOpen(source.chunk, shown.text, source.document))} />`)}
     ${sources.length > 1 && html`<details class="also"><summary>${t.evidence.alsoCited} (${sources.length - 1})</summary>
       ${sources.slice(1).map((source) => html`<${Passage} key=${source.id} number=${source.id + 1} title=${source.title}
@@ -48,11 +48,10 @@ function contradicting(turn, segment) {
   return [...new Set(ids)].map((id) => turn.facts[id]).filter(Boolean).slice(0, 3);
 }
 
-/** Where in the source the check says that the words are, in UTF-16; undefined: nowhere. */
-function factSpan(turn, segment, source) {
-  const span = segment.claims.flatMap((claim) => claim.spans)
-    .find((one) => one.supported && turn.facts?.[Number(one.source)]?.text === source.text);
-  if (!span) return undefined;
+/** Where in the source the check says that the words are, in UTF-16. */
+function spansOf(turn, segment, source) {
   const at = indexOfByte(source.text);
-  return [at(span.factStart), at(span.factEnd)];
+  return segment.claims.flatMap((claim) => claim.spans)
+    .filter((one) => one.supported && turn.facts?.[Number(one.source)]?.text === source.text)
+    .map((one) => [at(one.factStart), at(one.factEnd)]);
 }

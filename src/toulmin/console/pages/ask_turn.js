@@ -62,7 +62,7 @@ function AnswerSentence({ segment, answer, index, active, onFocus }) {
 
 export function Legend() {
   return html`<span class="legend"><span>${t.heat.label}</span> <span>0</span>${["s0", "s1", "s2", "s3", "s4"].map((one) => html`<i class=${one}></i>`)}<span>1</span>
-    <span class="legend-mark"><b class="contradicted-sample" aria-hidden="true">≠</b> ${t.heat.contradicted}</span></span>`;
+    <span class="legend-mark"><b class="neq" aria-hidden="true">≠</b>${t.heat.contradicted}</span></span>`;
 }
 
 function Sources({ answer, onOpen }) {

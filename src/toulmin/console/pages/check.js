@@ -5,10 +5,9 @@ import {
 import { t } from "../text.js";
 import { all, lastPart, names } from "../wire.js";
 import { DEFAULTS } from "../parts/report.js";
-import { check, conflicts, opened } from "./check_work.js";
+import { check, conflicts, opened, piecesOf, saved } from "./check_work.js";
 import { Report } from "./check_report.js";
 
-const FACT_CHARACTERS = 10000;
 const MOST_FACTS = 200;
 
 export function Check() {
@@ -16,7 +15,7 @@ export function Check() {
   const [facts, setFacts] = useKept("check.facts", [""]);
   const [source, setSource] = useKept("check.source", "facts");
   const [store, setStore] = useKept("check.store", "");
-  const [result, setResult] = useKept("check.result", null); // {report, facts, source}
+  const [result, setResult] = useKept("check.result", null); // {report, facts}; facts: null, from a data store
   const [thresholds, setThresholds] = useKept("check.thresholds", DEFAULTS);
   const [work, setWork] = useState(null); // {share, parts}
   const [error, setError] = useState(null);
@@ -25,7 +24,7 @@ export function Check() {
   const outcome = useRef();
   useEffect(() => () => stop.current?.abort(), []);
 
-  const given = facts.map((one) => one.trim()).filter(Boolean);
+  const given = facts.map((one, index) => ({ text: one.trim(), number: index + 1 })).filter((one) => one.text);
   const ready = text.trim() && (source === "store" ? store : given.length > 0);
 
   const run = async (action) => {
@@ -42,9 +41,9 @@ export function Check() {
   const start = () => run(async (signal) => {
     const from = source === "store"
       ? { groundingSource: { searchSource: names.serving(store) } }
-      : { facts: factsOf(given) };
+      : { facts: piecesOf(given) };
     const report = await check(text, from, { signal, onProgress: (share, parts) => setWork({ share, parts }) });
-    setResult({ report, facts: source === "store" ? null : from.facts.map((one) => one.factText) });
+    setResult({ report, facts: from.facts ?? null });
     requestAnimationFrame(() => outcome.current?.scrollIntoView({ block: "start", behavior: "smooth" }));
   });
   const compare = () => run(async (signal) => {
@@ -54,7 +53,7 @@ export function Check() {
     setError(null);
     try {
       const found = opened(await file.text());
-      setResult({ report: found.report, facts: found.facts.map((one) => one.factText ?? "") });
+      setResult(found);
     } catch (failure) {
       setError(failure);
     }
@@ -93,31 +92,6 @@ export function Check() {
   </div>`;
 }
 
-/** Texts longer than a fact may be become several facts, cut between paragraphs where possible. */
-function factsOf(given) {
-  const out = [];
-  for (const text of given) {
-    let rest = text;
-    while (rest.length > FACT_CHARACTERS) {
-      const cut = rest.lastIndexOf("\n", FACT_CHARACTERS);
-      const at = cut > FACT_CHARACTERS / 4 ? cut : FACT_CHARACTERS;
-      out.push({ factText: rest.slice(0, at) });
-      rest = rest.slice(at).trimStart();
-    }
-    out.push({ factText: rest });
-  }
-  return out;
-}
-
-function saved({ report, facts }) {
-  const claims = report.claims.map((claim) => ({
-    claimText: claim.text, groundingCheckRequired: claim.checked, score: claim.score,
-    contradictionScore: claim.contradiction, citationIndices: claim.citations, antiCitationIndices: claim.anti,
-  }));
-  const citedChunks = report.chunks.map((chunk) => ({ chunkText: chunk.text, source: chunk.source, title: chunk.title, uri: chunk.uri }));
-  return JSON.stringify({ claims, citedChunks, facts: (facts ?? []).map((factText) => ({ factText })) }, null, 1);
-}
-
 function Facts({ facts, onFacts }) {
   const change = (index, value) => onFacts(facts.map((one, i) => (i === index ? value : one)));
   return html`<ol class="plain facts">${facts.map((fact, index) => html`<li key=${index}>
@@ -143,6 +117,6 @@ function Clashes({ clashes, threshold }) {
   return html`<section class="clashes"><h2>${t.check.clashes(clashes.length, threshold)}</h2>
     <ul class="plain">${clashes.map((one) => html`<li>
       <p><span class="chip bad"><span class="neq" aria-hidden="true">≠</span>${one.contradiction.toFixed(2)}</span></p>
-      <p dir="auto"><b>${t.check.fact(one.fact + 1)}</b> ${one.sentence}</p>
-      <p dir="auto"><b>${t.check.fact(one.other + 1)}</b> <span class="muted">${one.passage}</span></p></li>`)}</ul></section>`;
+      <p dir="auto"><b>${t.check.fact(one.fact)}</b> ${one.sentence}</p>
+      <p dir="auto"><b>${t.check.fact(one.other)}</b> <span class="muted">${one.passage}</span></p></li>`)}</ul></section>`;
 }

@@ -1,5 +1,5 @@
 // The report of a check: figures, thresholds that move at once, the text with its marks, evidence.
-import { html, score, useMemo, useState, Figure } from "../ui.js";
+import { hasRoomBeside, html, score, useEffect, useMemo, useState, Figure } from "../ui.js";
 import { t } from "../text.js";
 import { indexOfByte } from "../bytes.js";
 import { speaks } from "../language.js";
@@ -17,8 +17,12 @@ export function Report({ result, thresholds, onThresholds }) {
   const [shown, setShown] = useState("all");
   const [words, setWords] = useState("");
   const [wanted, setWanted] = useState(""); // "text" or "list"; empty: by the number of claims
-  const [focus, setFocus] = useState(() => report.claims.findIndex((claim) => claim.checked));
+  const [focus, setFocus] = useState(-1);
   const [open, setOpen] = useState(null);
+  useEffect(() => {
+    setFocus(hasRoomBeside() ? report.claims.findIndex((claim) => claim.checked) : -1);
+    setOpen(null);
+  }, [report]);
   const verdicts = useMemo(
     () => report.claims.map((claim) => verdictOf(claim, thresholds)),
     [report, thresholds],
@@ -119,8 +123,8 @@ function ClaimEvidence({ claim, verdict, result, onOpen }) {
     const chunk = report.chunks[index];
     if (!chunk) return null;
     const isChunk = chunk.source.includes("/chunks/");
-    return html`<${Passage} key=${`${index}${contradicts}`} title=${chunk.title || titleOf(chunk)} text=${chunk.text} sentence=${claim.text}
-      span=${factSpan(claim, chunk, result.facts)} contradicts=${contradicts}
+    return html`<${Passage} key=${`${index}${contradicts}`} title=${chunk.title || titleOf(chunk, result.facts)} text=${chunk.text} sentence=${claim.text}
+      spans=${spansOf(claim, chunk, result.facts)} contradicts=${contradicts}
       onOpen=${isChunk && (() => onOpen({ document: documentOf(chunk.source), chunk: chunk.source, sentence: claim.text }))} />`;
   };
   return html`<div>
@@ -133,18 +137,17 @@ function ClaimEvidence({ claim, verdict, result, onOpen }) {
   </div>`;
 }
 
-function titleOf(chunk) {
-  return /^\d+$/.test(chunk.source) ? t.check.fact(Number(chunk.source) + 1) : chunk.source;
+/** A chunk's fact by the number that it has on the page; a fact that was sent in pieces has one. */
+function titleOf(chunk, facts) {
+  if (!/^\d+$/.test(chunk.source)) return chunk.source;
+  return t.check.fact(facts?.[Number(chunk.source)]?.number ?? Number(chunk.source) + 1);
 }
 
 /** Where in the chunk the check says that the words are: its offsets are those of the fact. */
-function factSpan(claim, chunk, facts) {
-  const span = claim.spans.find((one) => one.source === chunk.source && one.factEnd > one.factStart);
-  if (!span) return undefined;
-  const fact = facts?.[Number(chunk.source)] ?? chunk.text;
+function spansOf(claim, chunk, facts) {
+  const fact = facts?.[Number(chunk.source)]?.text ?? chunk.text;
   const at = indexOfByte(fact);
   const offset = Math.max(0, fact.indexOf(chunk.text));
-  const start = at(span.factStart) - offset;
-  const end = at(span.factEnd) - offset;
-  return start >= 0 && end <= chunk.text.length ? [start, end] : undefined;
+  return claim.spans.filter((one) => one.source === chunk.source)
+    .map((one) => [at(one.factStart) - offset, at(one.factEnd) - offset]);
 }

@@ -29,59 +29,93 @@ function lastSentence(window) {
   return last;
 }
 
-/** Check a text part by part; tell the share that is done. */
-export async function check(text, source, { signal, onProgress }) {
+const FACT_CHARACTERS = 10000;
+
+/**
+ * Return the facts as a request may hold them, [{text, number}]: one that is too long becomes several
+ * of its number, cut between paragraphs where possible.
+ */
+export function piecesOf(facts) {
+  return facts.flatMap(({ text, number }) => {
+    const pieces = [];
+    let rest = text;
+    while (rest.length > FACT_CHARACTERS) {
+      const cut = rest.lastIndexOf("\n", FACT_CHARACTERS);
+      const at = cut > FACT_CHARACTERS / 4 ? cut : FACT_CHARACTERS;
+      pieces.push({ text: rest.slice(0, at), number });
+      rest = rest.slice(at).trimStart();
+    }
+    return [...pieces, { text: rest, number }];
+  });
+}
+
+function sent(pieces) { return pieces.map((piece) => ({ factText: piece.text })); }
+
+/** Check a text part by part against {facts: pieces} or {groundingSource}; tell the share that is done. */
+export async function check(text, { facts, ...source }, { signal, onProgress }) {
   const parts = partsOf(text);
+  const against = facts ? { facts: sent(facts) } : source;
   const reports = [];
   for (const [index, part] of parts.entries()) {
     onProgress(index / parts.length, parts.length);
     const response = await post(`v1/${names.grounding()}:check`, {
-      answerCandidate: part.text, ...source, groundingSpec: SPEC,
+      answerCandidate: part.text, ...against, groundingSpec: SPEC,
     }, { signal });
     reports.push(reportOf(part.text, response, { offset: part.start }));
   }
   return joined(text, reports);
 }
 
-/** Return the report of a saved CheckGroundingResponse, with or without the text it is about. */
+/** Return the text of a file that `opened` reads. */
+export function saved({ report, facts }) {
+  const claims = report.claims.map((claim) => ({
+    claimText: claim.text, groundingCheckRequired: claim.checked, score: claim.score,
+    contradictionScore: claim.contradiction, citationIndices: claim.citations, antiCitationIndices: claim.anti,
+  }));
+  const citedChunks = report.chunks.map((chunk) => ({ chunkText: chunk.text, source: chunk.source, title: chunk.title, uri: chunk.uri }));
+  return JSON.stringify({ claims, citedChunks, facts: (facts ?? []).map(({ text, number }) => ({ factText: text, number })) }, null, 1);
+}
+
+/** Return {report, facts} of a saved CheckGroundingResponse, with or without the text it is about. */
 export function opened(content) {
-  let saved;
+  let found;
   try {
-    saved = JSON.parse(content);
+    found = JSON.parse(content);
   } catch (error) {
     throw new WireError({ status: "INVALID_ARGUMENT", message: `This file is no JSON: ${error.message}` });
   }
-  if (!Array.isArray(saved.claims)) {
+  if (!Array.isArray(found.claims)) {
     throw new WireError({ status: "INVALID_ARGUMENT", message: "This file has no claims; it must be the answer of a check." });
   }
-  if (saved.answerCandidate) return { report: reportOf(saved.answerCandidate, saved), facts: saved.facts ?? [] };
-  const report = reportOf("", { ...saved, claims: [] });
+  const facts = (found.facts ?? []).map((one, index) => ({ text: one.factText ?? "", number: one.number ?? index + 1 }));
+  if (found.answerCandidate) return { report: reportOf(found.answerCandidate, found), facts };
+  const report = reportOf("", { ...found, claims: [] });
   let text = "";
-  for (const claim of saved.claims) {
+  for (const claim of found.claims) {
     const start = text.length ? text.length + 1 : 0;
     text += `${text ? " " : ""}${claim.claimText ?? ""}`;
     const [made] = reportOf(claim.claimText ?? "", { claims: [{ ...claim, startPos: 0, endPos: undefined, spans: [] }] }).claims;
     report.claims.push({ ...made, start, end: text.length, text: claim.claimText ?? "" });
   }
-  return { report: { ...report, text }, facts: [] };
+  return { report: { ...report, text }, facts };
 }
 
-/** Check every fact against the others; return what contradicts what, worst first. */
+/** Check every fact, {text, number}, against the others; return which contradict which, worst first. */
 export async function conflicts(facts, { signal, onProgress, threshold }) {
   const found = [];
   for (const [index, fact] of facts.entries()) {
     onProgress(index / facts.length);
-    const others = facts.map((text, at) => ({ text, at })).filter((other) => other.at !== index);
-    for (const part of partsOf(fact)) {
+    const others = piecesOf(facts.filter((other) => other !== fact));
+    for (const part of partsOf(fact.text)) {
       const report = reportOf(part.text, await post(`v1/${names.grounding()}:check`, {
         answerCandidate: part.text,
-        facts: others.map((other) => ({ factText: other.text })),
+        facts: sent(others),
         groundingSpec: SPEC,
       }, { signal }));
       for (const claim of report.claims) {
         if (!claim.checked || claim.contradiction < threshold || !claim.anti.length) continue;
         const chunk = report.chunks[claim.anti[0]];
-        found.push({ fact: index, sentence: claim.text, other: others[Number(chunk.source)].at, passage: chunk.text, contradiction: claim.contradiction });
+        found.push({ fact: fact.number, sentence: claim.text, other: others[Number(chunk.source)].number, passage: chunk.text, contradiction: claim.contradiction });
       }
     }
   }

@@ -121,12 +121,12 @@ function Store({ store, mayWrite, onCreate }) {
     <div class=${open ? "split" : ""}>
       <div>
         ${documents.length > 0 && html`<div class="scroll" tabindex="0" role="region" aria-label=${t.documents.list}><table><thead><tr>
-          <th scope="col">${t.documents.name}</th>${!open && html`<th scope="col">${t.documents.type}</th>`}<th scope="col">${t.documents.indexed}</th>
+          <th scope="col">${t.documents.name}</th>${!open && html`<th scope="col" class="type">${t.documents.type}</th>`}<th scope="col">${t.documents.indexed}</th>
           ${mayWrite && html`<th scope="col"><span class="hidden">${t.documents.actions}</span></th>`}</tr></thead>
           <tbody>${documents.map((one) => html`<tr key=${one.name} class=${open === one.name ? "open" : ""}>
             <td><button type="button" class="link" ...${speaks(titleOf(one))} aria-expanded=${open === one.name} onClick=${() => setOpen(open === one.name ? null : one.name)}>${titleOf(one)}</button>
               <small class="muted path">${shownUri(one.derivedStructData?.link)}</small></td>
-            ${!open && html`<td class="muted">${one.derivedStructData?.mime_type ?? one.content?.mimeType ?? ""}</td>`}
+            ${!open && html`<td class="muted type">${one.derivedStructData?.mime_type ?? one.content?.mimeType ?? ""}</td>`}
             <td class="muted nowrap">${one.indexTime ? when(one.indexTime) : t.documents.waiting}</td>
             ${mayWrite && html`<td class="n"><button type="button" class="quiet small" aria-label=${`${t.remove}: ${titleOf(one)}`} onClick=${() => drop(one)}>${t.remove}</button></td>`}
           </tr>`)}</tbody></table></div>`}

@@ -62,8 +62,13 @@ function Latency({ metrics }) {
   return html`<section><h2>${t.status.latency}</h2><p class="muted">${t.status.latencyHint}</p>
     <div class="scroll" tabindex="0" role="region" aria-label=${t.status.latency}><table><thead><tr><th scope="col">${t.status.rpc}</th><th scope="col" class="n">${t.status.calls}</th>
       <th scope="col" class="n">${t.status.half}</th><th scope="col" class="n">${t.status.most}</th></tr></thead>
-      <tbody>${rows.map((row) => html`<tr><td><code>${row.rpc.split(".").slice(-2).join(".")}</code> <small class="muted">${row.rpc.split(".").slice(2, 4).join(" ")}</small></td>
+      <tbody>${rows.map((row) => html`<tr><td><code>${row.rpc.split(".").slice(-2).join(".")}</code> <small class="muted">${apiOf(row.rpc)}</small></td>
         <td class="n">${row.count.toLocaleString("en")}</td><td class="n">${milliseconds(row.half)}</td><td class="n">${milliseconds(row.most)}</td></tr>`)}</tbody></table></div></section>`;
+}
+
+/** "google.cloud.discoveryengine.v1.DocumentService.GetDocument" is of "discoveryengine v1". */
+function apiOf(rpc) {
+  return rpc.split(".").slice(0, -2).filter((part) => part !== "google" && part !== "cloud").join(" ");
 }
 
 function milliseconds(seconds) {

@@ -30,7 +30,7 @@ export function DocumentView({ name, chunk, sentence = "", onClose }) {
   useEffect(() => {
     const target = box.current?.querySelector("[aria-current]");
     const mark = target?.querySelector("mark") ?? target;
-    if (mark) box.current.scrollTop = Math.max(0, mark.offsetTop - box.current.offsetTop - 80);
+    if (mark) box.current.scrollTop = mark.offsetTop - 80;
   }, [value, chunk, sentence]);
   return html`<section class="document" aria-label=${t.document.label}>
     ${error && html`<${Failure} error=${error} onAgain=${again} />`}
@@ -55,11 +55,11 @@ export function DocumentView({ name, chunk, sentence = "", onClose }) {
 
 function Chunk({ chunk, current, sentence }) {
   const text = chunk.content ?? "";
-  const found = current && sentence ? bearing(text, sentence) : { ranges: [], kind: "" };
+  const found = current && sentence ? bearing(text, sentence) : { ranges: [], words: [] };
   const headings = chunk.derivedStructData?.headings ?? [];
   return html`<div class="chunk" aria-current=${current ? "location" : undefined}>
     <p class="chunk-place"><code>${chunk.id}</code>${headings.length > 0 && html` <span ...${speaks(headings[0])}>${headings.join(" › ")}</span>`}</p>
-    <div class="chunk-text" ...${speaks(text)}><${Marked} text=${text} ranges=${found.ranges} kind=${found.kind} /></div>
+    <div class="chunk-text" ...${speaks(text)}><${Marked} text=${text} found=${found} /></div>
   </div>`;
 }
 

@@ -4,27 +4,35 @@ import { t } from "../text.js";
 import { speaks } from "../language.js";
 import { bearing } from "./report.js";
 
-/** A text with some ranges marked. */
-export function Marked({ text, ranges, kind = "" }) {
+/** A text of which some is marked, and within that some words; `found` is what `bearing` returns. */
+export function Marked({ text, found, against = false }) {
+  const words = (start, end) => wrapped(text, start, end,
+    found.words.filter((one) => one[0] >= start && one[1] <= end), (part) => html`<b>${part}</b>`);
+  return html`<span>${wrapped(text, 0, text.length, found.ranges,
+    (_, start, end) => html`<mark class=${against ? "against" : ""}>${words(start, end)}</mark>`)}</span>`;
+}
+
+/** Return the parts of text[from:to], those of `ranges` (in order) as `wrap` makes them. */
+function wrapped(text, from, to, ranges, wrap) {
   const parts = [];
-  let at = 0;
+  let at = from;
   for (const [start, end] of ranges) {
     if (start > at) parts.push(text.slice(at, start));
-    parts.push(html`<mark class=${kind}>${text.slice(start, end)}</mark>`);
+    parts.push(wrap(text.slice(start, end), start, end));
     at = end;
   }
-  parts.push(text.slice(at));
-  return html`<span>${parts}</span>`;
+  parts.push(text.slice(at, to));
+  return parts;
 }
 
 /** One passage, scrolled to the words that bear the sentence. */
-export function Passage({ number, title, place, text, sentence, span, contradicts, onOpen }) {
+export function Passage({ number, title, place, text, sentence, spans, contradicts, onOpen }) {
   const box = useRef();
-  const found = bearing(text, sentence, span, { whole: contradicts === true });
+  const found = bearing(text, sentence, spans);
   useEffect(() => {
     const mark = box.current?.querySelector("mark");
-    if (mark) box.current.scrollTop = mark.offsetTop - box.current.offsetTop - 48;
-  }, [text, sentence]);
+    if (mark) box.current.scrollTop = mark.offsetTop - 48; // the box is what offsets are counted from
+  }, [text, sentence, found.ranges[0]?.[0]]);
   const says = contradicts ? t.evidence.contradictingWords : t.evidence.kinds[found.kind];
   return html`<section class=${`passage${contradicts ? " against" : ""}`}>
     <header>
@@ -33,7 +41,7 @@ export function Passage({ number, title, place, text, sentence, span, contradict
       ${place && html`<span class="muted">${place}</span>`}
     </header>
     <blockquote ref=${box} tabindex="0" ...${speaks(text)}>
-      <${Marked} text=${text} ranges=${found.ranges} kind=${contradicts ? "against" : found.kind} />
+      <${Marked} text=${text} found=${found} against=${contradicts === true} />
     </blockquote>
     <footer class="muted">
       <span>${says}</span>

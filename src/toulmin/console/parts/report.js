@@ -89,22 +89,26 @@ export function heatOf(value) {
 
 const WORD = /[\p{L}\p{N}]+(?:[.,'’-][\p{L}\p{N}]+)*/gu;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-const SENTENCE = /[^.!?。！？\n]+(?:[.!?。！？]+|\n|$)/gu;
+const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
+// A line end in the middle of a sentence; as a space it is as long, so that offsets stay.
+const WRAP = /(?<=[\p{Ll},;])\n(?=\p{Ll})/gu;
+// From this share of a passage on, the words that the check names are no help to a reader.
+const WHOLE = 0.7;
 
 /**
- * Return which parts of a passage bear a sentence, as {kind, ranges: [[start, end], ...]}.
+ * Return what of a passage bears a sentence, as {kind, ranges, words}: lists of [start, end].
  *
- * "verbatim": the passage says the sentence itself. "span": the check names these words. "shared":
- * the check names all of the passage, so the words that it shares with the sentence are marked, in
- * the sentence of the passage that shares most, or with `whole` all of that sentence. "none": nothing is shared.
+ * "verbatim": the passage says the sentence itself. "span": the check names these words. "sentence":
+ * the check names nothing, or all of the passage, so it is that sentence of the passage that shares
+ * most words with it; `words` are those. "none": nothing is shared.
  */
-export function bearing(passage, sentence, span, { whole = false } = {}) {
+export function bearing(passage, sentence, spans = []) {
   const verbatim = find(passage, sentence);
-  if (verbatim) return { kind: "verbatim", ranges: [verbatim] };
-  if (span && span[1] > span[0] && span[1] - span[0] < 0.7 * passage.length) {
-    return { kind: "span", ranges: [span] };
-  }
-  return shared(passage, sentence, whole);
+  if (verbatim) return { kind: "verbatim", ranges: [verbatim], words: [] };
+  const named = merged(spans.filter(([start, end]) => start >= 0 && end > start && end <= passage.length));
+  const length = named.reduce((sum, [start, end]) => sum + end - start, 0);
+  if (length && length < WHOLE * passage.length) return { kind: "span", ranges: named, words: [] };
+  return nearest(passage, sentence);
 }
 
 function find(passage, sentence) {
@@ -133,25 +137,27 @@ function termsOf(text) {
   })).filter((term) => term.key.length > 3 || /\p{N}/u.test(term.key));
 }
 
-function shared(passage, sentence, whole) {
+function nearest(passage, sentence) {
   const wanted = new Set(termsOf(sentence).map((term) => term.key));
-  let best = { hits: [], count: 0 };
-  for (const match of passage.matchAll(SENTENCE)) {
-    const hits = termsOf(match[0]).filter((term) => wanted.has(term.key));
+  let best = { count: 0 };
+  for (const { segment, index } of sentences.segment(passage.replace(WRAP, " "))) {
+    const hits = termsOf(segment).filter((term) => wanted.has(term.key));
     const count = new Set(hits.map((hit) => hit.key)).size;
-    if (count > best.count) best = { hits, count, from: match.index, text: match[0] };
+    if (count > best.count) best = { hits, count, index, segment };
   }
-  if (best.count && whole) {
-    const lead = best.text.length - best.text.trimStart().length;
-    return { kind: "shared", ranges: [[best.from + lead, best.from + best.text.trimEnd().length]] };
-  }
-  if (!best.count) return { kind: "none", ranges: [] };
-  return { kind: "shared", ranges: merged(best.hits.map((h) => [h.start + best.from, h.end + best.from])) };
+  if (!best.count) return { kind: "none", ranges: [], words: [] };
+  const { hits, index, segment } = best;
+  const lead = segment.length - segment.trimStart().length;
+  return {
+    kind: "sentence",
+    ranges: [[index + lead, index + segment.trimEnd().length]],
+    words: merged(hits.map((hit) => [hit.start + index, hit.end + index])),
+  };
 }
 
 function merged(ranges) {
   const out = [];
-  for (const [start, end] of ranges.sort((a, b) => a[0] - b[0])) {
+  for (const [start, end] of [...ranges].sort((a, b) => a[0] - b[0])) {
     const last = out[out.length - 1];
     if (last && start <= last[1]) last[1] = Math.max(last[1], end);
     else out.push([start, end]);
