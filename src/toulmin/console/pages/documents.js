@@ -64,7 +64,7 @@ function NewStore({ onCreate }) {
   const [id, setId] = useState("");
   return html`<form class="new-store" onSubmit=${(event) => { event.preventDefault(); onCreate(id.trim()); }}>
     <label for="store-id">${t.documents.storeId}</label>
-    <input id="store-id" required pattern="[a-z0-9][a-z0-9_\-]*" maxlength="63" spellcheck="false" value=${id} onInput=${(event) => setId(event.target.value)} />
+    <input id="store-id" required pattern="[a-z0-9][a-z0-9_\\-]*" maxlength="63" spellcheck="false" value=${id} onInput=${(event) => setId(event.target.value)} />
     <button type="submit">${t.documents.create}</button><span class="muted">${t.documents.storeIdHint}</span></form>`;
 }
 
