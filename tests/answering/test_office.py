@@ -40,6 +40,64 @@ def test_the_right_one_of_several_is_said_whole(office, question, answer):
 
 
 @pytest.mark.parametrize(
+    ("question", "answer", "source"),
+    [
+        (
+            "How many products cost less than 50 euros?",
+            "3 of 5, counted in the table: Desk lamp (49 euros), Notebook (4.50 euros), Pen holder"
+            " (12 euros).",
+            "price-list",
+        ),
+        (
+            "What is the total of the travel costs?",
+            "2,235 euros in total, added up from 3 rows of the table (Cost): Oslo (640 euros),"
+            " Porto (1,210 euros), Gdansk (385 euros).",
+            "travel-costs",
+        ),
+        (
+            "Which product is the most expensive?",
+            "Office chair: Price 310 euros, the highest of 5 in the table.",
+            "price-list",
+        ),
+        (
+            "How many branches have more than 20 employees?",
+            "2 of 3, counted in the table: Bergen (Employees: 24), Lisbon (Employees: 41).",
+            "branches",
+        ),
+    ],
+)
+def test_what_is_computed_says_of_which_figures_and_cites_them(office, question, answer, source):
+    given = ask(office, question)
+    assert given.text == answer
+    assert [(c.start, c.end) for c in given.citations] == [(0, len(answer))]
+    assert {r.document.rpartition("/")[2] for r in given.references} == {source}
+
+
+def test_all_rows_of_a_table_over_several_chunks_are_counted(office):
+    given = ask(office, "How many spare parts have a stock below 10?")
+    assert given.text.startswith("5 of 60, counted in the table: Bolt M3 (Stock: 3), ")
+    assert len(given.references) > 1
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many products cost less than 50 dollars?",
+        "How many products cost less than 50 euros in Berlin?",
+        "How many products are sold in Lisbon?",
+    ],
+)
+def test_what_the_table_does_not_tell_is_not_computed(office, question):
+    assert ask(office, question).skipped
+
+
+def test_of_a_table_only_the_row_that_is_named_is_said(office):
+    assert ask(office, "What does the floor lamp cost?").text == (
+        "Product: Floor lamp, Colour: black, Price: 120 euros."
+    )
+
+
+@pytest.mark.parametrize(
     ("question", "begins", "never"),
     [
         ("How long does an MRI scan take?", "Depending on the part", "15"),

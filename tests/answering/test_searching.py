@@ -9,9 +9,11 @@ from toulmin.answering.passages import Passage, SourceKind
 from toulmin.answering.searching import (
     CHUNKS_OF_DOCUMENT,
     CONTEXT_FIRST,
+    MOST_CHUNKS,
     MOST_PASSAGES,
     search_passages,
     with_context,
+    with_whole_tables,
 )
 from toulmin.domain import Chunk, Document, DocumentContent
 from toulmin.retrieval.query import ResultMode, Scope, SearchQuery
@@ -137,3 +139,32 @@ def test_what_is_known_of_the_user_is_read_first_as_far_as_it_fits_the_question(
     assert made[:CONTEXT_FIRST] == [context[2], context[1]]
     assert made[CONTEXT_FIRST:] == [*oil, context[0]]
     assert with_context("What?", oil, ()) == oil
+
+
+def rows_of(number: int) -> Chunk:
+    content = f"| A | B |\n| --- | --- |\n| a{number} | {number} |"
+    return Chunk(document_id="doc", id=f"c{number}", content=content, start=0, end=5)
+
+
+def row_passage(number: int) -> Passage:
+    document = f"{STORE}/branches/0/documents/doc"
+    text = rows_of(number).content
+    return Passage(text=text, document=document, chunk=f"{document}/chunks/c{number}")
+
+
+def test_the_chunks_of_a_table_are_put_together_in_their_order() -> None:
+    prose = Chunk(document_id="doc", id="p", content="Oil is thick.", start=0, end=5)
+    chunks = [prose, rows_of(1), rows_of(2), rows_of(3), prose, rows_of(4)]
+    other = Passage(text="Water is thin.")
+    whole = with_whole_tables([row_passage(3), other, row_passage(2)], lambda _: chunks)
+    assert [p.chunk.rpartition("/")[2] for p in whole] == ["c1", "c2", "c3", ""]
+    assert whole[0].text == rows_of(1).content
+    assert not any(passage.cut for passage in whole)
+
+
+def test_a_table_that_goes_on_beyond_what_is_looked_at_is_cut() -> None:
+    chunks = [rows_of(number) for number in range(MOST_CHUNKS)]
+    assert all(p.cut for p in with_whole_tables([row_passage(2)], lambda _: chunks))
+    late = row_passage(MOST_CHUNKS + 1)
+    assert with_whole_tables([late], lambda _: chunks)[0].cut
+    assert with_whole_tables([late], lambda _: ()) == [late]

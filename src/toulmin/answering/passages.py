@@ -49,6 +49,7 @@ class Passage:
         blob_ids: Images of the chunk: the document's names of them.
         document_key: The record store's number of the document; 0: none.
         headings: Headings above it, outermost first.
+        cut: Whether a table in it has rows that are in no passage.
     """
 
     text: str
@@ -66,6 +67,7 @@ class Passage:
     blob_ids: tuple[str, ...] = ()
     document_key: int = 0
     headings: tuple[str, ...] = ()
+    cut: bool = False
 
     def page_at(self, position: int) -> str:
         """Return the identifier of the page of a character of the text; empty: no pages."""

@@ -25,6 +25,7 @@ from toulmin.answering.answer import (
     Step,
 )
 from toulmin.answering.citing import CheckedClaim, Citer
+from toulmin.answering.compose.computing import wants_tables
 from toulmin.answering.compose.fit import telling_words
 from toulmin.answering.composing import ComposedSentence, Composer
 from toulmin.answering.fallback import fallback_text
@@ -34,7 +35,12 @@ from toulmin.answering.pictures.attachments import attach
 from toulmin.answering.question import FilteringLevel, ImageSource, Question, UnderstoodClass
 from toulmin.answering.reading.reader import Reading
 from toulmin.answering.rooms import Rooms
-from toulmin.answering.searching import only_extends, search_passages, with_context
+from toulmin.answering.searching import (
+    only_extends,
+    search_passages,
+    with_context,
+    with_whole_tables,
+)
 from toulmin.answering.steps import StepLog
 from toulmin.answering.understanding.related import related_questions
 from toulmin.answering.understanding.rephrase import rephrase
@@ -287,6 +293,8 @@ class _Turn:
                     should_stop=self._log.should_stop,
                     timings=self._log.timings,
                 )
+            if wants_tables(query):
+                found = with_whole_tables(found, self._rooms.chunks)
         action = SearchAction(query, tuple(found))
         self._log.note(Step("Search for passages.", f"Found {len(found)}.", actions=(action,)))
         self._passages = with_context(query, found, question.user_context)

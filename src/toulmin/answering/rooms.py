@@ -9,7 +9,7 @@ from typing import TypeAlias
 from toulmin.answering.composing import Composer
 from toulmin.answering.passages import Passage
 from toulmin.answering.reading.reader import Reading
-from toulmin.domain import BlobAttachment
+from toulmin.domain import BlobAttachment, Chunk
 from toulmin.grounding.check import GroundingChecker
 from toulmin.retrieval.search import Searcher
 from toulmin.safety.query_classes import QueryClassifier
@@ -33,6 +33,8 @@ class Rooms:
         rater: Rates harm.
         helpfulness: How helpful an answer is to a question, in [0, 1].
         blobs: Images of a passage.
+        chunks: The chunks of a passage's document, in its order, `searching.MOST_CHUNKS` at most;
+            none of a passage that is in no data store.
         blocked_phrases: Phrases of the customer's policy, in questions and answers.
         fallback: The operator's sentence for questions that are not answered; empty: the usual.
     """
@@ -46,5 +48,6 @@ class Rooms:
     rater: Callable[[], SafetyRater]
     helpfulness: Callable[[str, str], float]
     blobs: Callable[[Passage], Sequence[BlobAttachment]]
+    chunks: Callable[[Passage], Sequence[Chunk]] = lambda _passage: ()
     blocked_phrases: tuple[str, ...] = ()
     fallback: str = ""

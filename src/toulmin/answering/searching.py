@@ -6,7 +6,7 @@ from collections.abc import Callable, MutableMapping, Sequence
 from dataclasses import replace
 
 from toulmin.answering.passages import Passage, SourceKind
-from toulmin.domain import Branch, Document
+from toulmin.domain import Branch, Chunk, Document
 from toulmin.retrieval.coverage import QueryWords
 from toulmin.retrieval.query import ResultMode, SearchQuery
 from toulmin.retrieval.results import FoundChunk
@@ -15,6 +15,8 @@ from toulmin.retrieval.search import Searcher
 CHUNKS_OF_DOCUMENT = 2
 """Chunks of each document that are read, in a search for documents."""
 MOST_PASSAGES = 20
+MOST_CHUNKS = 64
+"""Chunks of a document among which the rest of a table is looked for."""
 CONTEXT_FIRST = 2
 """Passages of the caller's that are read before what was found."""
 
@@ -44,6 +46,71 @@ def search_passages(
         chunks += document.chunks
     chunks.sort(key=lambda chunk: -chunk.score)
     return [passage_of(chunk, mode=query.mode) for chunk in chunks[:MOST_PASSAGES]]
+
+
+def with_whole_tables(
+    found: Sequence[Passage], chunks_of: Callable[[Passage], Sequence[Chunk]]
+) -> list[Passage]:
+    """Return the passages; where a table goes over several chunks, all of them in their order.
+
+    A passage whose table goes on where it cannot be followed is marked as cut.
+
+    Args:
+        found: What was found.
+        chunks_of: Returns the chunks of a passage's document in its order, `MOST_CHUNKS` at most;
+            none of one that is in no data store.
+    """
+    by_chunk = {passage.chunk: passage for passage in found if passage.chunk}
+    whole: list[Passage] = []
+    placed: set[str] = set()
+    for passage in found:
+        lines = passage.text.strip().splitlines()
+        if passage.chunk in placed:
+            continue
+        if not passage.chunk or not lines or "|" not in {lines[0][:1], lines[-1][:1]}:
+            whole.append(passage)
+            continue
+        chunks = list(chunks_of(passage))
+        own = passage.chunk.rpartition("/chunks/")[2]
+        place = next((at for at, chunk in enumerate(chunks) if chunk.id == own), None)
+        if place is None:
+            whole.append(replace(passage, cut=len(chunks) >= MOST_CHUNKS))
+            continue
+        first, last = _table_around(chunks, place)
+        for chunk in chunks[first : last + 1]:
+            name = f"{passage.document}/chunks/{chunk.id}"
+            one = by_chunk.get(name) or _of_same_document(passage, chunk, name)
+            whole.append(replace(one, cut=last == MOST_CHUNKS - 1))
+            placed.add(name)
+    return whole
+
+
+def _table_around(chunks: Sequence[Chunk], place: int) -> tuple[int, int]:
+    """Return the first and the last of the chunks over which the table of one goes."""
+    first = last = place
+    while first and _goes_on(chunks[first - 1], chunks[first]):
+        first -= 1
+    while last + 1 < len(chunks) and _goes_on(chunks[last], chunks[last + 1]):
+        last += 1
+    return first, last
+
+
+def _goes_on(chunk: Chunk, following: Chunk) -> bool:
+    """Return whether one chunk ends with a row and the next one begins with one."""
+    return chunk.content.strip().rpartition("\n")[2][:1] == "|" == following.content.lstrip()[:1]
+
+
+def _of_same_document(passage: Passage, chunk: Chunk, name: str) -> Passage:
+    """Return a chunk as a passage; it was not found, its relevance is the table's."""
+    return replace(
+        passage,
+        text=chunk.content,
+        chunk=name,
+        page="" if chunk.page_start is None else str(chunk.page_start),
+        later_pages=tuple((start, str(page)) for start, page in chunk.later_pages),
+        blob_ids=chunk.blob_ids,
+        headings=chunk.headings,
+    )
 
 
 def with_context(query: str, found: Sequence[Passage], context: Sequence[Passage]) -> list[Passage]:

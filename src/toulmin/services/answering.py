@@ -11,7 +11,8 @@ from toulmin.answering.passages import Passage
 from toulmin.answering.pipeline import Answerer
 from toulmin.answering.reading.reader import QuestionReader, Reading
 from toulmin.answering.rooms import Rooms
-from toulmin.domain import BlobAttachment, Branch
+from toulmin.answering.searching import MOST_CHUNKS
+from toulmin.domain import BlobAttachment, Branch, Chunk
 from toulmin.errors import NotFound
 from toulmin.grounding.check import GroundingChecker
 from toulmin.grounding.helpfulness import helpfulness
@@ -46,6 +47,9 @@ def build_answerer(  # noqa: PLR0913 - one keyword for each room
     def blobs(passage: Passage) -> Sequence[BlobAttachment]:
         return _blobs_of(records(), passage)
 
+    def chunks(passage: Passage) -> Sequence[Chunk]:
+        return _chunks_of(records(), passage)
+
     return Answerer(
         Rooms(
             searcher=searcher,
@@ -57,6 +61,7 @@ def build_answerer(  # noqa: PLR0913 - one keyword for each room
             rater=rater,
             helpfulness=lambda prompt, answer: helpfulness(prompt, answer, embedder=embedder),
             blobs=blobs,
+            chunks=chunks,
             blocked_phrases=settings.blocked_phrases,
             fallback=settings.fallback_answer,
         )
@@ -96,13 +101,31 @@ def build_judge(settings: Settings) -> OpenAiClient | None:
 
 def _blobs_of(records: RecordStore, passage: Passage) -> Sequence[BlobAttachment]:
     """Return the images of a passage's chunk; none for one that is in no data store."""
-    data_store, _, rest = passage.document.partition("/branches/")
-    branch, _, document = rest.partition("/documents/")
+    branch, document = _place_of(passage)
     if not passage.blob_ids or not document:
         return ()
     try:
         with records.read() as transaction:
-            found = transaction.documents.blobs(Branch(data_store, branch), document)
+            found = transaction.documents.blobs(branch, document)
     except NotFound:  # deleted since it was found
         return ()
     return [blob for blob in found if blob.id in passage.blob_ids]
+
+
+def _chunks_of(records: RecordStore, passage: Passage) -> Sequence[Chunk]:
+    """Return the chunks of a passage's document; none for one that is in no data store."""
+    branch, document = _place_of(passage)
+    if not document:
+        return ()
+    try:
+        with records.read() as transaction:
+            return transaction.documents.chunks(branch, document, page_size=MOST_CHUNKS).items
+    except NotFound:  # deleted since it was found
+        return ()
+
+
+def _place_of(passage: Passage) -> tuple[Branch, str]:
+    """Return the branch and the id of a passage's document; an empty id: it is in no data store."""
+    data_store, _, rest = passage.document.partition("/branches/")
+    branch, _, document = rest.partition("/documents/")
+    return Branch(data_store, branch), document

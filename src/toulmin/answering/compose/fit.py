@@ -61,6 +61,7 @@ def that_answer(
             it cannot answer; so it is, too, where the question asks for an account or for several
             things.
     """
+    scored = scored.only(_rows_named(query, pieces))
     if not scored.order:
         return scored
     wants = answer_type(query, asked)
@@ -94,6 +95,23 @@ def that_answer(
     first = scored.order.index(answers.order[0])
     behind = [index for index in scored.order[first:] if index not in answers.order]
     return replace(answers, order=(*answers.order, *behind))
+
+
+def _rows_named(query: str, pieces: Sequence[Piece]) -> Callable[[int], bool]:
+    """Return what says of a piece whether it is no row beside one of its table that is asked about.
+
+    A row is asked about when all words of its first cell are in the question: of "floor lamp" and
+    "desk lamp", only one is.
+    """
+    asked = set(_WORD.findall(fold_text(query)))
+    rows = {
+        index: set(_WORD.findall(fold_text(piece.cells[0][1])))
+        for index, piece in enumerate(pieces)
+        if piece.kind is PieceKind.ROW and len(piece.cells) > 1
+    }
+    named = {index for index, words in rows.items() if words and words <= asked}
+    tables = {pieces[index].block for index in named}
+    return lambda index: index not in rows or index in named or pieces[index].block not in tables
 
 
 def telling_words(query: str) -> list[str]:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from toulmin.answering.figures import figure_of, is_total
+
 MOST_ROWS = 60
 MOST_BARS = 20
 """Tables with more rows are left out: a part of them would mislead."""
@@ -14,28 +16,6 @@ _CELLS = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"\|[\s|:-]*-[\s|:-]*\|?")
 _YEAR = re.compile(r"(?:1[5-9]|20|21)\d\d")
 _DATE = re.compile(r"(?:1[5-9]|20|21)\d\d(?:[-/.](?:\d{1,2}|Q[1-4])| ?Q[1-4]|[-/]\d{2,4})?")
-_NOTE = re.compile(r"\[\w{1,3}\]|[*†‡]+$")
-_NUMBER = re.compile(
-    r"(?P<before>[^\d\s.,()+−–-]{0,3}) ?(?P<minus>[-−–]?) ?(?P<digits>\d[\d., \u00a0\u202f]*|\.\d+)"  # noqa: RUF001
-    r" ?(?P<after>[^\d.,]{0,12})"
-)
-_GROUPED = re.compile(r"\d{1,3}(?:([, \u00a0\u202f.])\d{3})(?:\1\d{3})*")
-_TOTALS = frozenset(
-    [
-        "total",
-        "totals",
-        "sum",
-        "all",
-        "overall",
-        "gesamt",
-        "summe",
-        "totale",
-        "total:",
-        "totaux",
-        "合計",
-        "計",
-    ]
-)
 _NO_VALUE = frozenset(["", "-", "–", "—", "n/a", "na", "n.a.", "?", "..", "…", "none"])  # noqa: RUF001
 _LEAST_FILLED = 0.5
 _MOST_APART = 20.0
@@ -103,7 +83,7 @@ def _blocks(text: str) -> Iterator[list[list[str]]]:
 def _read(rows: list[list[str]], query: str) -> NumberTable | None:
     header, body = rows[0], rows[1:]
     width = len(header)
-    body = [row for row in body if len(row) == width and not _is_total(row[0])]
+    body = [row for row in body if len(row) == width and not is_total(row[0])]
     if width < 2 or not 2 <= len(body) <= MOST_ROWS or not _names_columns(header):
         return None
     labels = tuple(row[0] for row in body)
@@ -127,10 +107,6 @@ def _names_columns(header: Sequence[str]) -> bool:
     )
 
 
-def _is_total(label: str) -> bool:
-    return label.casefold().strip(" :*") in _TOTALS
-
-
 def _series(name: str, cells: Sequence[str]) -> Series | None:
     """Return a column as numbers of one unit, or None if it is none."""
     read = [number_of(cell) for cell in cells]
@@ -147,32 +123,9 @@ def _series(name: str, cells: Sequence[str]) -> Series | None:
 
 
 def number_of(cell: str) -> tuple[float, str] | None:
-    """Return the number in a cell and what stands beside it ("$", "%", "km"), or None.
-
-    1,234 and 1 234 and 1.234.567 are grouped; 3,5 and 3.5 have decimals.
-    """
-    bare = _NOTE.sub("", cell.strip().replace("**", "")).strip()
-    found = _NUMBER.fullmatch(bare)
-    if not found:
-        return None
-    digits = found["digits"].strip()
-    value = _value(digits)
-    if value is None:
-        return None
-    unit = (found["before"] + found["after"]).strip()
-    return (-value if found["minus"] else value), unit
-
-
-def _value(digits: str) -> float | None:
-    whole, decimals = digits, ""
-    if found := re.fullmatch(r"(.*)([.,])(\d+)", digits):
-        head, mark, tail = found.groups()
-        grouped = (len(tail) == 3 and mark == ",") or mark in head
-        if not grouped or (mark not in head and any(other in head for other in ".,")):
-            whole, decimals = head, tail
-    if not whole.isdigit() and whole and not _GROUPED.fullmatch(whole):
-        return None
-    return float(f"{re.sub(r'[^0-9]', '', whole) or '0'}.{decimals or '0'}")
+    """Return the number in a cell and what stands beside it ("$", "%", "km"), or None."""
+    found = figure_of(cell)
+    return None if found is None else (float(found.value), found.unit)
 
 
 def _chosen(columns: list[Series], query: str) -> list[Series]:

@@ -1,0 +1,14 @@
+"""Answers that no sentence of a passage gives: computed from figures that the passages state.
+
+In: a question and passages. Out: one sentence that says what was computed and from which figures,
+and the passages to cite. Nothing, unless there is one way only to compute it.
+
+    computed.py          whether something is to be computed, and what came out
+    counting.py          counts, sums, averages and extremes of a table's rows
+    tables.py            the tables of passages, whole or not
+    words.py             units, measures and patterns (`data/computing.toml` beside this wing)
+"""
+
+from toulmin.answering.compose.computing.computed import Computed, computed, wants_tables
+
+__all__ = ["Computed", "computed", "wants_tables"]
