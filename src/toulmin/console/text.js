@@ -109,7 +109,7 @@ export const t = {
     kinds: {
       verbatim: "Marked: the passage says this sentence itself.",
       span: "Marked: the words that the check names.",
-      sentence: "Marked: the passage's sentence that shares most words with it, and these words.",
+      sentence: "Marked: the sentence that shares most words with it.",
       none: "No words are shared; it bears the sentence as a whole.",
     },
     page: (page) => `page ${page}`,
