@@ -30,6 +30,7 @@ ASKING = {
     "StreamRunSession",
     "ExecuteTool",
     "RetrieveToolSchema",
+    "RetrieveTools",
 }  # to talk is to ask
 
 

@@ -181,6 +181,7 @@ NOT_TRIED = {
     "SessionService.StreamRunSession",
     "ToolService.ExecuteTool",
     "ToolService.RetrieveToolSchema",
+    "ToolService.RetrieveTools",
 }
 LITTLE = {
     # At most a few runs of the embedder, and reads of an index.

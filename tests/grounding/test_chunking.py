@@ -39,6 +39,14 @@ def test_windows_are_verbatim_within_the_limit_and_overlap() -> None:
         assert one.start < two.start < one.end < two.end
 
 
+def test_a_fact_of_few_words_is_whole_however_short_windows_are() -> None:
+    words = len(LONG.split())
+    for whole_words, windows in ((1.3 * words, 1), (0.8 * words, len(windows_of(LONG)))):
+        plan = plan_chunks([Fact(LONG)], whole_words=int(whole_words))
+        assert len(plan.window_units) == windows
+    assert plan_chunks([Fact(LONG)], whole_words=2 * words).window(0).text == LONG.strip()
+
+
 def test_every_two_neighbouring_sentences_share_a_window() -> None:
     plan = plan_chunks([Fact(LONG)])
     together = {

@@ -78,7 +78,7 @@ PACK_SUPPORT_SIGNS = {
 }
 # How often a claim is supported, and how often one is contradicted that is not supported, where
 # nothing else is known: most claims that facts do not support are merely not in them.
-PRIORS = {SUPPORT: 0.5, CONTRADICTION: 0.25}
+PRIORS = {SUPPORT: 0.5, CONTRADICTION: 0.2}
 CONTRADICTION_SIGNS = {"support_margin": -1, "contradiction_margin": 1, "neutral_margin": -1}
 PACK_CONTRADICTION_SIGNS = {
     **CONTRADICTION_SIGNS,

@@ -94,6 +94,7 @@ def plan_chunks(
     facts: Sequence[Fact],
     *,
     window_words: int = WINDOW_WORDS,
+    whole_words: int = 0,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> ChunkPlan:
     """Cut all facts into units and windows.
@@ -101,6 +102,7 @@ def plan_chunks(
     Args:
         facts: Any number of facts; an empty or blank one has no unit and no window.
         window_words: Length of a window, in words.
+        whole_words: A fact of no more words than this is one window, however long windows are.
         should_stop: Asked before every fact.
 
     Raises:
@@ -122,7 +124,7 @@ def plan_chunks(
     unit_words = np.append(first_words, len(stream))
     unit_costs = np.diff(costs[unit_words])
     unit_costs = np.maximum(unit_costs, (table[:, 2] - table[:, 1]) / _MOST_CHARACTERS_A_WORD)
-    windows = _make_windows(table[:, 0], unit_costs, window_words)
+    windows = _make_windows(table[:, 0], unit_costs, window_words, whole_words)
     plan = ChunkPlan(
         facts=facts,
         bases=bases,
@@ -216,14 +218,14 @@ def _cuts(
 
 
 def _make_windows(
-    unit_facts: NDArray[np.int64], unit_costs: NDArray[np.float64], limit: float
+    unit_facts: NDArray[np.int64], unit_costs: NDArray[np.float64], limit: float, whole: float
 ) -> NDArray[np.int64]:
     """Return the (first, one past last) units of overlapping windows, shape (windows, 2)."""
     windows: list[tuple[int, int]] = []
     edges = np.flatnonzero(np.diff(unit_facts, prepend=-1, append=-1)).tolist()
     sums = [0.0, *np.cumsum(unit_costs).tolist()]
     for low, high in pairwise(edges):
-        if sums[high] - sums[low] <= limit * SLACK:
+        if sums[high] - sums[low] <= max(limit * SLACK, whole):
             windows.append((low, high))
             continue
         first = low

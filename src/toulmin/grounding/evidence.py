@@ -52,6 +52,7 @@ class EvidenceBudget:
         window_words: Length of a window.
         joined_words: Length of a joined piece.
         relative_floor: A window that scores less than this share of the best is not read.
+        whole_words: A fact of no more words than this is read whole, as one window.
     """
 
     pairs_per_claim: int = 3
@@ -61,6 +62,7 @@ class EvidenceBudget:
     window_words: int = WINDOW_WORDS
     joined_words: int = 110
     relative_floor: float = 0.5
+    whole_words: int = 0
 
     def share(self, claims: int) -> int:
         """Return how many windows each of `claims` claims may have."""
@@ -75,8 +77,8 @@ DEFAULT_BUDGET = EvidenceBudget()
 # What the grounding model reads for up to so many claims: whole short facts for few, windows for
 # many. A check is to stay within its time (docs/benchmarks.md), and a text is read once for all.
 _PACK_BUDGETS = (
-    (2, EvidenceBudget(3, 12, 480, 3, 160, 200, 0.35)),
-    (8, EvidenceBudget(2, 10, 480, 2, 140, 200, 0.55)),
+    (2, EvidenceBudget(3, 12, 480, 3, 160, 200, 0.35, 300)),
+    (8, EvidenceBudget(2, 10, 480, 2, 140, 200, 0.55, 300)),
     (40, EvidenceBudget(2, 10, 480, 2, 110, 160, 0.7)),
 )
 _PACK_BUDGET_OF_MANY = EvidenceBudget(1, 10, 200, 1, 60, 90, 0.8)
@@ -113,7 +115,12 @@ def select_evidence(
         for claims that need no check, or when no fact has any text.
     """
     wanted = [claim for claim in claims if claim.needs_check]
-    plan = plan_chunks(facts, window_words=budget.window_words, should_stop=should_stop)
+    plan = plan_chunks(
+        facts,
+        window_words=budget.window_words,
+        whole_words=budget.whole_words,
+        should_stop=should_stop,
+    )
     if not wanted or not len(plan.window_units):
         return [[] for _ in claims]
     ranking = rank_windows(wanted, plan, embedder=embedder)

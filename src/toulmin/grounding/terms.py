@@ -88,7 +88,7 @@ def prior_weight(term: str, *, unspaced: bool = False) -> float:
 def _stem(word: str) -> str:
     if len(word) < 4 or not word.isascii():
         return word
-    if word.endswith("sses"):
+    if word.endswith("sses") and len(word) > 4:  # its first three letters stay
         word = word[:-2]
     elif word[-1] == "s" and word[-2] not in "sui":
         word = word[:-1]

@@ -17,7 +17,7 @@ _VIEWER: Final = {
         " ListExamples GetConversation ListConversations"
     ),
     "ces.SessionService": "RunSession StreamRunSession",
-    "ces.ToolService": "ExecuteTool RetrieveToolSchema",
+    "ces.ToolService": "ExecuteTool RetrieveTools RetrieveToolSchema",
     # Asking makes sessions, conversations and answers as it goes; that is not writing.
     "discoveryengine.CompletionService": "CompleteQuery AdvancedCompleteQuery",
     "discoveryengine.ConversationalSearchService": (
