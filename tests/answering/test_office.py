@@ -125,9 +125,7 @@ def test_all_steps_are_said(office):
     [
         pytest.param(
             "Can the Kestrel 300 be configured by Bluetooth?",
-            marks=pytest.mark.xfail(
-                strict=True, reason='the grounding model overlooks "unlike"'
-            ),
+            marks=pytest.mark.xfail(strict=True, reason='the grounding model overlooks "unlike"'),
         ),
         "Can I return a kettle after 30 days?",
     ],
