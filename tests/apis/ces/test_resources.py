@@ -8,6 +8,11 @@ from google.api_core.exceptions import GoogleAPICallError
 from tests.apis.ces.clients import LOCATION, WAIT_S, new_id
 from toulmin.apis.schema import load_schema
 
+PETS = (
+    '{"openapi": "3.0.0", "servers": [{"url": "http://127.0.0.1:9"}],'
+    ' "paths": {"/pets": {"get": {"operationId": "list_pets"}}}}'
+)
+
 pytestmark = pytest.mark.client
 
 ABORTED, FAILED_PRECONDITION, INVALID, NOT_FOUND, TAKEN = 409, 400, 400, 404, 409
@@ -68,7 +73,7 @@ def test_the_operation_of_a_new_app_can_be_read_again(clients):
     [
         ("agent", {"display_name": "Clerk", "instruction": "Be kind."}),
         ("tool", {"client_function": {"name": "look_up", "description": "Looks up."}}),
-        ("toolset", {"display_name": "Pets", "open_api_toolset": {"open_api_schema": "{}"}}),
+        ("toolset", {"display_name": "Pets", "open_api_toolset": {"open_api_schema": PETS}}),
         ("example", {"display_name": "One", "messages": [{"role": "user", "chunks": []}]}),
     ],
 )
