@@ -63,6 +63,13 @@ class Deployment(Resource):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AppVersion(Resource):
+    """An app with what is in it, as it was at one time; it does not change."""
+
+    collection: ClassVar[str] = "versions"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DialogueTurn:
     """What was said and done from one request to the end of its answer.
 
@@ -85,6 +92,7 @@ class Dialogue:
         source: LIVE or another of the API's `Conversation.Source`.
         entry_agent: Name of the agent that was asked for; empty: the root agent.
         deployment: Name of the deployment; empty: none.
+        app_version: Name of the version that the last turn ran; empty: the app as it was then.
         language_code: BCP 47 code; empty: not known.
         input_types: The API's `Conversation.InputType`s, in the order in which they first came.
         state: Where the runtime is: variables, current agent, calls that wait for an answer.
@@ -99,6 +107,7 @@ class Dialogue:
     source: str = "LIVE"
     entry_agent: str = ""
     deployment: str = ""
+    app_version: str = ""
     language_code: str = ""
     input_types: tuple[str, ...] = ()
     state: JsonObject = field(default_factory=lambda: NO_FIELDS)

@@ -6,8 +6,9 @@ no language model here: `docs/conversations.md` says what that means.
 
 turn            one turn, which reads as its steps; acts: what is said, called, handed over in it
 callbacks       what an app's Python says before and after agent, model and tool
+guardrails      what must not be said, and what happens then
 definition      an app as it runs; python_source: what a Python function asks for
-app_files       the files of an app -> its resources
+app_files       the files of an app -> its resources; app_writing: and back
 state           where a session stands between two requests
 inputs          what came in, and whether the session can take it
 log             messages and spans of a turn

@@ -16,6 +16,7 @@ from toulmin.answering.question import Exchange
 from toulmin.conversation import saying
 from toulmin.conversation.callbacks import Callbacks, Parts, parts_of, response_of
 from toulmin.conversation.definition import END_SESSION, AgentSpec, AppSpec, ToolSpec
+from toulmin.conversation.guardrails import Guard
 from toulmin.conversation.inputs import Inputs
 from toulmin.conversation.log import TurnLog
 from toulmin.conversation.rooms import Rooms
@@ -82,6 +83,7 @@ class Acts:
         self._said = Said()
         self._responses: list[JsonObject] = []
         self._steps = 0
+        self.is_stopped = False  # a guardrail has spoken; nothing else is said in the turn
         self.log = TurnLog(now)
 
     @property
@@ -121,6 +123,8 @@ class Acts:
         """Do what a callback returned: say its texts, call its tools, in order."""
         last: tuple[ToolSpec, ToolRun] | None = None
         for part in parts:
+            if self.is_stopped:
+                return
             call = part.get("functionCall")
             if call is None:
                 if part.get("text"):
@@ -155,6 +159,54 @@ class Acts:
             reason="CALLBACK_FAILED",
         )
 
+    # Guardrails
+
+    def _guarded(self, text: str, side: str) -> Done:
+        """Ask the guardrails about a text; do what the first one that is triggered says.
+
+        Args:
+            text: What was said.
+            side: Who said it: "input" (the user) or "response" (the agent).
+
+        Raises:
+            Unimplemented: A guardrail's action asks for a language model.
+        """
+        for guard in self._app.guards_of(self._agent):
+            why = guard.matched(text, side) or self._judged(guard, text, side)
+            if why:
+                noted = {"guardrail": guard.name, "side": side, "why": why}
+                self.log.attributes.setdefault("guardrails", []).append(noted)
+                yield from self._stop_at(guard)
+                return True
+        return False
+
+    def _judged(self, guard: Guard, text: str, side: str) -> str:
+        self._callbacks.watch(self.state.variables, self.log.messages)
+        if side == "response":
+            response = {"role": "model", "parts": [{"text": text}]}
+            return self._callbacks.triggers(guard, self._agent, "after_model", response=response)
+        return self._callbacks.triggers(
+            guard, self._agent, "before_agent"
+        ) or self._callbacks.triggers(
+            guard, self._agent, "before_model", contents=self._callbacks.contents()
+        )
+
+    def _stop_at(self, guard: Guard) -> Outputs:
+        """Do what a guardrail that is triggered says; its own words are not asked about again."""
+        self.is_stopped = True
+        if "generativeAnswer" in guard.action:
+            raise Unimplemented(
+                f"{guard.name}: action.generative_answer is not implemented in this version of"
+                " Toulmin"
+            )
+        text = guard.response()
+        if "transferAgent" in guard.action:
+            self._transfer(self._named_agent(str(guard.action["transferAgent"].get("agent", ""))))
+            text = f"You are talking to {self._agent.display_name} now."
+        self._said.texts.append(text)
+        self._note({"text": text})
+        yield {"text": text}
+
     # Saying and calling
 
     def _say(self, text: str, *, states: bool = False) -> Outputs:
@@ -166,6 +218,9 @@ class Acts:
             yield from self._perform(revised)
 
     def _utter(self, text: str, *, states: bool = False) -> Outputs:
+        """Say a text, unless a guardrail stops it."""
+        if self.is_stopped or (yield from self._guarded(text, "response")):
+            return
         self._said.texts.append(text)
         if states:
             self._said.stated.append(text)
@@ -190,7 +245,7 @@ class Acts:
         self._said.cited += run.cited
         text = run.text or saying.of_response(tool, question, run.response)
         yield from self._say(text, states=True)
-        if run.cited:
+        if run.cited and not self.is_stopped:
             yield {"citations": {"citedChunks": list(run.cited)}}
 
     def _run(

@@ -6,6 +6,7 @@
     tools/<id>/<id>.json            one of the files is replaced by what is in it
     toolsets/<id>/<id>.json
     examples/<id>/<id>.json
+    guardrails/<id>/<id>.json
 
 All of it may lie in one folder more. What one resource says of another is by the other's folder,
 its `name`, its display name, or its whole resource name.
@@ -21,12 +22,12 @@ from typing import Any, Final
 
 from toulmin.conversation.python_source import function_schema
 
-COLLECTIONS: Final = ("tools", "toolsets", "agents", "examples")
+COLLECTIONS: Final = ("tools", "toolsets", "agents", "examples", "guardrails")
 SYSTEM_TOOLS: Final = ("end_session", "customize_response", "transfer_to_agent")
-_APP: Final = "app.json"
+APP_FILE: Final = "app.json"
 _ID: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,62}\Z")
-_FILE_KEYS: Final = frozenset({"instruction", "globalInstruction", "pythonCode", "openApiSchema"})
-_COMMENT: Final = re.compile(r"_?comment", re.IGNORECASE)
+FILE_KEYS: Final = frozenset({"instruction", "globalInstruction", "pythonCode", "openApiSchema"})
+_COMMENT: Final = "_comment"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +79,10 @@ def read_app_files(files: Mapping[str, bytes], app_name: str) -> AppFiles:
 
 def _under_app(files: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the files below the uppermost app.json, by their paths from there."""
-    found = sorted((p for p in files if p.split("/")[-1] == _APP), key=lambda p: p.count("/"))
+    found = sorted((p for p in files if p.split("/")[-1] == APP_FILE), key=lambda p: p.count("/"))
     if not found:
         return dict(files)
-    top = found[0].removesuffix(_APP)
+    top = found[0].removesuffix(APP_FILE)
     return {path.removeprefix(top): text for path, text in files.items() if path.startswith(top)}
 
 
@@ -97,12 +98,12 @@ class _Reading:
     def read(self) -> AppFiles:
         """Read everything."""
         found = self._found
-        if _APP not in self._files:
+        if APP_FILE not in self._files:
             what = "is missing; an app folder has an app.json (YAML is not read)"
-            found.problems.append(Problem(_APP, 1, what))
+            found.problems.append(Problem(APP_FILE, 1, what))
             return found
-        found.app.update(self._object(_APP) or {})
-        found.sources["", ""] = _APP
+        found.app.update(self._object(APP_FILE) or {})
+        found.sources["", ""] = APP_FILE
         for path in sorted(self._files):
             self._take(path)
         self._resolve_all()
@@ -113,8 +114,6 @@ class _Reading:
         if len(parts) != 3 or not path.endswith(".json"):
             return
         collection, folder, file = parts
-        if collection == "guardrails":
-            self._found.warnings.append(f"{path}: guardrails are not applied; left out")
         if collection not in COLLECTIONS or file != f"{folder}.json":
             return
         value = self._object(path)
@@ -159,9 +158,9 @@ class _Reading:
             return value
         filled = {}
         for key, item in value.items():
-            if _COMMENT.match(key):
+            if key.lower().startswith(_COMMENT):
                 continue
-            if key in _FILE_KEYS and isinstance(item, str):
+            if key in FILE_KEYS and isinstance(item, str):
                 filled[key] = self._text(item, path, is_code=key == "pythonCode")
             else:
                 filled[key] = self._filled(item, path)
@@ -183,32 +182,19 @@ class _Reading:
         return text
 
     def _resolve_all(self) -> None:
-        app, resources = self._found.app, self._found.resources
-        for key in ("name", "tools", "agents", "guardrails"):  # the folders say these
-            app.pop(key, None)
-        if app.get("rootAgent"):
-            app["rootAgent"] = self._resolve("agents", app["rootAgent"], _APP)
-        for (collection, id_), value in resources.items():
+        """Put whole names in the place of what resources call each other."""
+        for key in ("name", "tools", "agents"):  # the folders say these
+            self._found.app.pop(key, None)
+        everything = {("", ""): self._found.app, **self._found.resources}
+        for (collection, id_), value in everything.items():
             path = self._found.sources[collection, id_]
-            if collection == "agents":
-                value.pop("guardrails", None)
-                for key, kind in (("tools", "tools"), ("childAgents", "agents")):
-                    if key in value:
-                        value[key] = [self._resolve(kind, item, path) for item in value[key]]
-                for item in value.get("toolsets", ()):
-                    item["toolset"] = self._resolve("toolsets", item.get("toolset", ""), path)
-            elif collection == "examples" and value.get("entryAgent"):
-                value["entryAgent"] = self._resolve("agents", value["entryAgent"], path)
-            for message in value.get("messages", ()) if collection == "examples" else ():
-                self._resolve_chunks(message, path)
-
-    def _resolve_chunks(self, message: dict[str, Any], path: str) -> None:
-        for chunk in message.get("chunks", ()):
-            for call in _calls_of(chunk):
-                call["tool"] = self._resolve("tools", call["tool"], path)
-            transfer = chunk.get("agentTransfer", {})
-            if transfer.get("targetAgent"):
-                transfer["targetAgent"] = self._resolve("agents", transfer["targetAgent"], path)
+            for place, key, kind in _references(collection, value):
+                named = place[key]
+                place[key] = (
+                    [self._resolve(kind, item, path) for item in named]
+                    if isinstance(named, list)
+                    else self._resolve(kind, named, path)
+                )
 
     def _resolve(self, collection: str, name: Any, path: str) -> str:
         """Return the whole name of a resource that another one speaks of."""
@@ -227,10 +213,33 @@ class _Reading:
         self._found.problems.append(Problem(path, line, message))
 
 
-def _calls_of(chunk: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    for key in ("toolCall", "toolResponse"):
-        if chunk.get(key, {}).get("tool"):
-            yield chunk[key]
+def _references(
+    collection: str, value: dict[str, Any]
+) -> Iterator[tuple[dict[str, Any], str, str]]:
+    """Yield where a resource names others: the object, the key in it, their collection."""
+    found: list[tuple[Any, str, str]] = [
+        (value, "rootAgent", "agents"),
+        (value, "guardrails", "guardrails"),
+    ]
+    if collection == "agents":
+        found += [(value, "tools", "tools"), (value, "childAgents", "agents")]
+        found += [(item, "toolset", "toolsets") for item in value.get("toolsets", ())]
+        found += [(item, "childAgent", "agents") for item in value.get("transferRules", ())]
+    elif collection == "tools":
+        found.append((value.get("agentTool"), "agent", "agents"))
+    elif collection == "guardrails":
+        found.append((value.get("action", {}).get("transferAgent"), "agent", "agents"))
+    elif collection == "examples":
+        found.append((value, "entryAgent", "agents"))
+        for message in value.get("messages", ()):
+            for chunk in message.get("chunks", ()):
+                found.append((chunk.get("agentTransfer"), "targetAgent", "agents"))
+                for call in (chunk.get("toolCall") or {}, chunk.get("toolResponse") or {}):
+                    found.append((call, "tool", "tools"))
+                    found.append((call.get("toolsetTool"), "toolset", "toolsets"))
+    for place, key, kind in found:
+        if isinstance(place, dict) and place.get(key):
+            yield place, key, kind
 
 
 def _display_name(value: Mapping[str, Any]) -> str:

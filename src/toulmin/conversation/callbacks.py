@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from toulmin.conversation.definition import AgentSpec, AppSpec, ToolSpec
+from toulmin.conversation.guardrails import Guard
 from toulmin.conversation.log import USER
-from toulmin.conversation.python_runner import PythonCall, PythonRunner
+from toulmin.conversation.python_runner import PythonCall, PythonResult, PythonRunner
 from toulmin.conversation.schemas import changed
 from toulmin.domain import JsonObject
 from toulmin.errors import FailedPrecondition
@@ -82,25 +83,62 @@ class Callbacks:
         updated: dict[str, Any] = {}
         for number, code in enumerate(agent.callbacks.get(kind, ())):
             where = f"{agent.name} {kind}_callbacks[{number}]"
-            result = self._python.run(
-                PythonCall(
-                    code=code,
-                    file=where,
-                    functions=(f"{kind}_callback",),
-                    args={},
-                    variables={**self.variables, **updated},
-                    tool=tool.display_name if tool else "",
-                    callback={**self._context(agent), "kind": kind, **more},
-                    timeout_s=CALLBACK_S,
-                ),
-                should_stop=self._should_stop,
-            )
-            if result.error:
-                raise FailedPrecondition(f"{where}: {result.error}", reason="CALLBACK_FAILED")
+            told = {**self._context(agent), "kind": kind, **more}
+            result = self._result(code, where, told, tool, {**self.variables, **updated})
             updated |= changed(result.variables, self.variables, self._app.variables)
             if result.value is not None:
                 return result.value, updated
         return None, updated
+
+    def triggers(self, guard: Guard, agent: AgentSpec, kind: str, **more: Any) -> str:
+        """Return why a guardrail's callback of a kind is triggered; empty: it is not.
+
+        What it writes into the variables is not kept: it judges.
+
+        Raises:
+            FailedPrecondition: It failed, says neither OK nor TRIGGER, or Python is not allowed.
+            Cancelled: `should_stop()` became true.
+        """
+        code = guard.callback(kind)
+        if not code:
+            return ""
+        where = f"{guard.name} {kind}_callback"
+        told = {**self._context(agent), "kind": kind, **more}
+        value = self._result(code, where, told, None, dict(self.variables)).value
+        decision = value.get("decision") if isinstance(value, Mapping) else None
+        if decision not in ("OK", "TRIGGER"):
+            raise FailedPrecondition(
+                f"{where}: returned {str(value)[:100]}; it must return a dict with 'decision': 'OK'"
+                " or 'TRIGGER'",
+                reason="CALLBACK_FAILED",
+            )
+        return str(value.get("reason") or "TRIGGER") if decision == "TRIGGER" else ""
+
+    def _result(
+        self,
+        code: str,
+        where: str,
+        told: JsonObject,
+        tool: ToolSpec | None,
+        variables: dict[str, Any],
+    ) -> PythonResult:
+        kind = told["kind"]
+        result = self._python.run(
+            PythonCall(
+                code=code,
+                file=where,
+                functions=(f"{kind}_callback",),
+                args={},
+                variables=variables,
+                tool=tool.display_name if tool else "",
+                callback=told,
+                timeout_s=CALLBACK_S,
+            ),
+            should_stop=self._should_stop,
+        )
+        if result.error:
+            raise FailedPrecondition(f"{where}: {result.error}", reason="CALLBACK_FAILED")
+        return result
 
     def contents(self) -> list[dict[str, Any]]:
         """Return the session as the model is told it: texts, calls and responses."""

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from toulmin.agents import Agent, App, Example, Tool, Toolset
+from toulmin.agents import Agent, App, Example, Guardrail, Tool, Toolset
+from toulmin.conversation.guardrails import Guard, guard_of
 from toulmin.conversation.openapi import Operation, operations_of
 from toulmin.conversation.python_source import function_schema
 from toulmin.domain import NO_FIELDS, JsonObject
@@ -100,6 +101,7 @@ class AgentSpec:
         parent: Name of the agent that hands over to it; empty: none does.
         is_remote: Whether another service runs it.
         callbacks: Sources of its callbacks by kind: "before_agent", "after_model", ...
+        guardrails: Names of its guardrails, those of the app first.
     """
 
     name: str
@@ -111,6 +113,7 @@ class AgentSpec:
     parent: str = ""
     is_remote: bool = False
     callbacks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    guardrails: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +141,7 @@ class AppSpec:
         tools: By name.
         variables: Schemas of the declared variables by name.
         hints: What the examples show.
+        guards: The guardrails that are enabled, by name.
         version: Changes whenever one of its resources does.
     """
 
@@ -148,7 +152,12 @@ class AppSpec:
     tools: Mapping[str, ToolSpec]
     variables: Mapping[str, JsonObject]
     hints: tuple[Hint, ...] = ()
+    guards: Mapping[str, Guard] = field(default_factory=dict)
     version: str = ""
+
+    def guards_of(self, agent: AgentSpec) -> list[Guard]:
+        """Return the guardrails that are about an agent, in the order in which it has them."""
+        return [self.guards[name] for name in agent.guardrails if name in self.guards]
 
     def tools_of(self, agent: AgentSpec) -> Iterator[ToolSpec]:
         """Yield an agent's tools in the order in which it has them."""
@@ -174,6 +183,7 @@ def app_spec(
     tools: Sequence[Tool],
     examples: Sequence[Example] = (),
     toolsets: Sequence[Toolset] = (),
+    guardrails: Sequence[Guardrail] = (),
 ) -> AppSpec:
     """Return an app as it runs.
 
@@ -183,16 +193,14 @@ def app_spec(
         tools: Its tools.
         examples: Its examples.
         toolsets: Its toolsets; a description that cannot be read has no tools.
+        guardrails: Its guardrails.
     """
     parents = {
         child: agent.name for agent in agents for child in agent.fields.get("childAgents", ())
     }
-    shared = str(app.fields.get("globalInstruction", ""))
-    specs = {
-        agent.name: _agent_spec(agent, parents.get(agent.name, ""), shared) for agent in agents
-    }
+    specs = {agent.name: _agent_spec(agent, parents.get(agent.name, ""), app) for agent in agents}
     described = {tool.name: tool for toolset in toolsets for tool in toolset_tools(toolset)}
-    resources = [app, *agents, *tools, *examples, *toolsets]
+    resources = [app, *agents, *tools, *examples, *toolsets, *guardrails]
     return AppSpec(
         name=app.name,
         display_name=app.display_name,
@@ -206,6 +214,7 @@ def app_spec(
             for item in app.fields.get("variableDeclarations", ())
         },
         hints=tuple(_hints(examples)),
+        guards={found.name: found for item in guardrails if (found := guard_of(item))},
         version=" ".join(f"{item.id}:{item.generation}" for item in resources),
     )
 
@@ -294,7 +303,9 @@ def _interface(kind: str, body: JsonObject) -> tuple[JsonObject, str]:
     return parameters, description
 
 
-def _agent_spec(agent: Agent, parent: str, shared: str) -> AgentSpec:
+def _agent_spec(agent: Agent, parent: str, app: App) -> AgentSpec:
+    shared = str(app.fields.get("globalInstruction", ""))
+    guardrails = (*app.fields.get("guardrails", ()), *agent.fields.get("guardrails", ()))
     instruction = str(agent.fields.get("instruction", ""))
     return AgentSpec(
         name=agent.name,
@@ -306,6 +317,7 @@ def _agent_spec(agent: Agent, parent: str, shared: str) -> AgentSpec:
         children=tuple(agent.fields.get("childAgents", ())),
         parent=parent,
         is_remote="remoteDialogflowAgent" in agent.fields,
+        guardrails=tuple(dict.fromkeys(guardrails)),
     )
 
 

@@ -16,6 +16,7 @@ from toulmin.conversation.acts import Acts, Done, Outputs, timed_out
 from toulmin.conversation.callbacks import parts_of
 from toulmin.conversation.checking import check_turn
 from toulmin.conversation.definition import END_SESSION, ToolSpec
+from toulmin.conversation.guardrails import passed_over
 from toulmin.conversation.inputs import Inputs
 from toulmin.conversation.instructions import mentions
 from toulmin.conversation.log import USER
@@ -54,11 +55,22 @@ class Turn(Acts):
             Cancelled: `should_stop()` became true.
         """
         self._begin()
-        if not (yield from self._replaced("before_agent")):
+        if not (yield from self._stopped()) and not (yield from self._replaced("before_agent")):
             yield from self._act()
         if not (self.state.ended or self.state.is_open):
             yield from self._replaced("after_agent")
         self._end()
+
+    def _stopped(self) -> Done:
+        """Ask the guardrails about what came in.
+
+        Raises:
+            Unimplemented: The agent has one that cannot run and may not be passed over.
+        """
+        if over := passed_over(self._app.guards_of(self._agent)):
+            self.log.attributes["guardrailsNotRun"] = over
+        said = self._inputs.text or self._inputs.event
+        return bool(said) and (yield from self._guarded(said, "input"))
 
     def _act(self) -> Outputs:
         """Do what came in asks for."""
@@ -189,6 +201,8 @@ class Turn(Acts):
                 break
             visited.add(route.target.name)
             self._transfer(route.target)
+            if (yield from self._stopped()):
+                return
             if (yield from self._replaced("before_agent")) or (yield from self._intercepted()):
                 return
         yield from self._say(saying.cannot(self._app, self._agent))

@@ -75,6 +75,18 @@ def test_the_operation_of_a_new_app_can_be_read_again(clients):
         ("tool", {"client_function": {"name": "look_up", "description": "Looks up."}}),
         ("toolset", {"display_name": "Pets", "open_api_toolset": {"open_api_schema": PETS}}),
         ("example", {"display_name": "One", "messages": [{"role": "user", "chunks": []}]}),
+        (
+            "guardrail",
+            {
+                "display_name": "Words",
+                "enabled": True,
+                "content_filter": {
+                    "banned_contents": ["sauce"],
+                    "match_type": "SIMPLE_STRING_MATCH",
+                },
+            },
+        ),
+        ("deployment", {"display_name": "Live", "channel_profile": {"channel_type": "API"}}),
     ],
 )
 def test_what_is_in_an_app_is_created_read_changed_and_deleted(clients, noun, fields):

@@ -43,6 +43,8 @@ _TYPES: Final = {
     "update-schema": _Types("UpdateSchemaMetadata", "Schema"),
     "delete-schema": _Types("DeleteSchemaMetadata", _EMPTY),
     "create-app": _Types(_CES_METADATA, "App", "ces"),
+    "export-app": _Types(_CES_METADATA, "ExportAppResponse", "ces"),
+    "restore-app-version": _Types(_CES_METADATA, "RestoreAppVersionResponse", "ces"),
     "import-app": _Types(_CES_METADATA, "ImportAppResponse", "ces"),
     "delete-app": _Types(_CES_METADATA, _EMPTY, "ces"),
     "batch-delete-conversations": _Types(_CES_METADATA, "BatchDeleteConversationsResponse", "ces"),

@@ -14,7 +14,8 @@ from toulmin.callers import Role
 _VIEWER: Final = {
     "ces.AgentService": (
         "GetApp ListApps GetAgent ListAgents GetTool ListTools GetToolset ListToolsets GetExample"
-        " ListExamples GetConversation ListConversations"
+        " ListExamples GetGuardrail ListGuardrails GetDeployment ListDeployments GetAppVersion"
+        " ListAppVersions ExportApp GetConversation ListConversations"
     ),
     "ces.SessionService": "RunSession StreamRunSession",
     "ces.ToolService": "ExecuteTool RetrieveTools RetrieveToolSchema",
@@ -53,7 +54,9 @@ _EDITOR: Final = {
     "ces.AgentService": (
         "CreateApp UpdateApp DeleteApp ImportApp CreateAgent UpdateAgent DeleteAgent"
         " CreateTool UpdateTool DeleteTool CreateToolset UpdateToolset DeleteToolset"
-        " CreateExample UpdateExample DeleteExample DeleteConversation BatchDeleteConversations"
+        " CreateExample UpdateExample DeleteExample CreateGuardrail UpdateGuardrail DeleteGuardrail"
+        " CreateDeployment UpdateDeployment DeleteDeployment CreateAppVersion DeleteAppVersion"
+        " RestoreAppVersion DeleteConversation BatchDeleteConversations"
     ),
     "discoveryengine.ConversationalSearchService": (
         "UpdateConversation DeleteConversation UpdateSession DeleteSession"

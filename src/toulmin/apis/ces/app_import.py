@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from toulmin.agents import Agent, App, Example, Tool, Toolset
+from toulmin.agents import Agent, App, Example, Guardrail, Tool, Toolset
 from toulmin.apis.aip.json_faults import Faults
 from toulmin.apis.aip.json_parse import JsonParser
 from toulmin.apis.aip.operations import finish_at_once, to_operation_message
@@ -16,7 +16,8 @@ from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.ces.checks import CHECKS, tool_display_name
 from toulmin.apis.ces.convert import kept_message, resource_from
 from toulmin.apis.ces.names import new_id, parse_location
-from toulmin.apis.ces.resources import all_of, check_unlocked
+from toulmin.apis.ces.resources import check_unlocked
+from toulmin.apis.ces.snapshots import store
 from toulmin.apis.schema import load_schema
 from toulmin.conversation.app_files import AppFiles, Problem, read_app_files
 from toulmin.domain import Resource
@@ -34,6 +35,7 @@ _KINDS: Final[dict[str, type[Resource]]] = {
     "toolsets": Toolset,
     "agents": Agent,
     "examples": Example,
+    "guardrails": Guardrail,
 }
 _OPEN: Final = ("google.protobuf.Struct", "google.protobuf.Value", "google.protobuf.ListValue")
 
@@ -55,7 +57,7 @@ class ImportHandler:
         replaces = request.import_options.conflict_resolution_strategy == _REPLACE
         with self.records().write() as transaction:
             _check_there(transaction, new, request)
-            _store(transaction, resources, keep_others=replaces)
+            store(transaction, resources[0], resources[1:], keep_others=replaces)
             operation = finish_at_once(
                 transaction,
                 parent=parent,
@@ -175,24 +177,3 @@ def _check_there(transaction: Transaction, new: App, request: Any) -> None:
         )
     if not request.ignore_app_lock:
         check_unlocked(old)
-
-
-def _store(transaction: Transaction, resources: list[Resource], *, keep_others: bool) -> None:
-    """Write the app and what is in it; what else is in it goes, unless it is to be kept."""
-    app, *inside = resources
-    _put(transaction, app)
-    wanted = {item.name for item in inside}
-    for kind in _KINDS.values():
-        if kind is not App and not keep_others:
-            for old in list(all_of(transaction, kind, app.name)):
-                if old.name not in wanted:
-                    transaction.resources.delete(kind, old.name)
-    for item in inside:
-        _put(transaction, item)
-
-
-def _put(transaction: Transaction, resource: Resource) -> None:
-    try:
-        transaction.resources.update(resource)
-    except NotFound:
-        transaction.resources.create(resource)

@@ -1,17 +1,29 @@
-"""What a resource of an app must be to be kept. Each check names the field and what is wrong."""
+"""What a resource of an app must be to be kept. Each check names the field and what is wrong.
+
+What it refers to is looked up by `resources`.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from toulmin.agents import Agent, App, Example, Tool, Toolset
+from toulmin.agents import (
+    Agent,
+    App,
+    Deployment,
+    Example,
+    Guardrail,
+    Tool,
+    Toolset,
+)
 from toulmin.apis.ces.convert import to_json
+from toulmin.conversation.guardrails import MATCH_TYPES, banned_problem
 from toulmin.conversation.openapi import operations_of
 from toulmin.conversation.schemas import value_problem
 from toulmin.domain import Resource
-from toulmin.errors import InvalidArgument
+from toulmin.errors import InvalidArgument, Unimplemented
 
 SYSTEM_TOOLS: Final = ("end_session",)
 """System tools that run; every app has them without their being created."""
@@ -110,55 +122,88 @@ def check_example(message: Any, field: str = "example") -> None:
     _check_display_name(message, field)
 
 
+def check_guardrail(message: Any, field: str = "guardrail") -> None:
+    """Check a `Guardrail`.
+
+    Raises:
+        InvalidArgument: It cannot be kept.
+    """
+    _check_display_name(message, field)
+    kind = message.WhichOneof("guardrail_type")
+    if kind is None:
+        raise InvalidArgument.of_field(
+            field, "has no type; set content_filter, code_callback or another one"
+        )
+    if kind == "content_filter":
+        _check_content_filter(message.content_filter, f"{field}.content_filter")
+    if kind == "code_callback":
+        for callback, value in message.code_callback.ListFields():
+            path = f"{field}.code_callback.{callback.name}.python_code"
+            if not value.python_code.strip():
+                raise InvalidArgument.of_field(path, "is empty")
+
+
+def check_deployment(message: Any, field: str = "deployment") -> None:
+    """Check a `Deployment`.
+
+    Raises:
+        InvalidArgument: It cannot be kept.
+        Unimplemented: It asks for an experiment or for a channel that another service runs.
+    """
+    _check_display_name(message, field)
+    if not message.HasField("channel_profile"):
+        raise InvalidArgument.of_field(f"{field}.channel_profile", "is required")
+    for name in ("experiment_config", "whatsapp_credentials", "instagram_credentials"):
+        if message.HasField(name):
+            raise Unimplemented(f"{field}.{name} is not implemented in this version of Toulmin")
+
+
 CHECKS: Final[Mapping[type[Resource], Callable[[Any, str], None]]] = {
     App: check_app,
     Agent: check_agent,
     Tool: check_tool,
     Toolset: check_toolset,
     Example: check_example,
+    Guardrail: check_guardrail,
+    Deployment: check_deployment,
 }
-
-
-def references(message: Any) -> Iterator[tuple[str, str, type[Resource]]]:
-    """Yield what a message of an app's resource refers to: path of the field, name, kind."""
-    kind = message.DESCRIPTOR.name
-    if kind == "App" and message.root_agent:
-        yield "root_agent", message.root_agent, Agent
-    elif kind == "Agent":
-        for number, name in enumerate(message.tools):
-            yield f"tools[{number}]", name, Tool
-        for number, name in enumerate(message.child_agents):
-            yield f"child_agents[{number}]", name, Agent
-        for number, item in enumerate(message.toolsets):
-            yield f"toolsets[{number}].toolset", item.toolset, Toolset
-    elif kind == "Example" and message.entry_agent:
-        yield "entry_agent", message.entry_agent, Agent
-    elif kind == "Tool" and message.WhichOneof("tool_type") == "agent_tool":
-        yield "agent_tool.agent", message.agent_tool.agent, Agent
-
-
-def without_reference(message: Any, name: str) -> bool:
-    """Take every reference to a resource out of a message; return whether there was one."""
-    kind, before = message.DESCRIPTOR.name, message.SerializeToString()
-    if kind == "App" and message.root_agent == name:
-        message.root_agent = ""
-    elif kind == "Agent":
-        for names in (message.tools, message.child_agents):
-            kept = [item for item in names if item != name]
-            del names[:]
-            names.extend(kept)
-        for number in reversed(range(len(message.toolsets))):
-            if message.toolsets[number].toolset == name:
-                del message.toolsets[number]
-    elif kind == "Example" and message.entry_agent == name:
-        message.entry_agent = ""
-    return bool(before != message.SerializeToString())
 
 
 def tool_display_name(message: Any) -> str:
     """Return the display name of a tool, which its type's name is."""
     kind = message.WhichOneof("tool_type")
     return str(getattr(message, kind).name) if kind else ""
+
+
+def _check_content_filter(content: Any, field: str) -> None:
+    kinds = content.DESCRIPTOR.fields_by_name["match_type"].enum_type.values_by_number
+    match_type = kinds[content.match_type].name if content.match_type in kinds else ""
+    if match_type not in MATCH_TYPES:
+        raise InvalidArgument.of_field(
+            f"{field}.match_type", f"is required: one of {', '.join(MATCH_TYPES)}"
+        )
+    lists = (
+        "banned_contents",
+        "banned_contents_in_user_input",
+        "banned_contents_in_agent_response",
+    )
+    for name in lists:
+        for number, text in enumerate(getattr(content, name)):
+            problem = banned_problem(text, match_type)
+            if problem:
+                raise InvalidArgument.of_field(f"{field}.{name}[{number}]", problem)
+    if not any(getattr(content, name) for name in lists):
+        raise InvalidArgument.of_field(field, "bans nothing; set banned_contents")
+
+
+def check_optional_display_name(message: Any, field: str) -> None:
+    """Check a display name that may be empty.
+
+    Raises:
+        InvalidArgument: It is too long.
+    """
+    if message.display_name:
+        _check_display_name(message, field)
 
 
 def _check_display_name(message: Any, field: str) -> None:

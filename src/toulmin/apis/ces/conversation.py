@@ -148,6 +148,7 @@ def _message(dialogue: Dialogue, turns: Sequence[DialogueTurn] = ()) -> Any:
         "inputTypes": list(dialogue.input_types),
         "entryAgent": dialogue.entry_agent,
         "deployment": dialogue.deployment,
+        "appVersion": dialogue.app_version,
         "languageCode": dialogue.language_code,
         "turns": [{"messages": list(turn.messages), "rootSpan": turn.span} for turn in turns],
     }

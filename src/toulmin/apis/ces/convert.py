@@ -27,6 +27,7 @@ _NOT_KEPT: Final = frozenset(
         "validationErrors",
         "predefinedVariableDeclarations",
         "deploymentCount",
+        "creator",
         "generatedSummary",
         "invalid",
     }
@@ -71,7 +72,8 @@ def to_message(resource: Resource, validation_errors: tuple[str, ...] = ()) -> A
     message.name, message.display_name = resource.name, resource.display_name
     message.etag = etag_of(resource)
     set_time(message.create_time, resource.create_time)
-    set_time(message.update_time, resource.update_time)
+    if "update_time" in message.DESCRIPTOR.fields_by_name:  # a version has none: it never changes
+        set_time(message.update_time, resource.update_time)
     if validation_errors:
         message.validation_errors.extend(validation_errors)
     return message

@@ -7,7 +7,9 @@ from typing import Final
 
 from toulmin.apis.aip.registry import Registry
 from toulmin.apis.ces.app import AppHandlers
+from toulmin.apis.ces.app_export import ExportHandler
 from toulmin.apis.ces.app_import import ImportHandler
+from toulmin.apis.ces.app_version import VersionHandlers
 from toulmin.apis.ces.conversation import ConversationHandlers
 from toulmin.apis.ces.resources import KINDS, ResourceHandlers
 from toulmin.apis.ces.session import SessionHandlers
@@ -32,6 +34,7 @@ def register_ces(
         rooms: Returns what conversations stand on.
     """
     apps, conversations = AppHandlers(records), ConversationHandlers(records)
+    versions = VersionHandlers(records)
     for method, handler in (
         ("CreateApp", apps.create),
         ("GetApp", apps.get),
@@ -39,6 +42,12 @@ def register_ces(
         ("UpdateApp", apps.update),
         ("DeleteApp", apps.delete),
         ("ImportApp", ImportHandler(records)),
+        ("ExportApp", ExportHandler(records)),
+        ("CreateAppVersion", versions.create),
+        ("GetAppVersion", versions.get),
+        ("ListAppVersions", versions.list),
+        ("DeleteAppVersion", versions.delete),
+        ("RestoreAppVersion", versions.restore),
         ("GetConversation", conversations.get),
         ("ListConversations", conversations.list),
         ("DeleteConversation", conversations.delete),

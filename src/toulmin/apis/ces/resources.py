@@ -1,4 +1,4 @@
-"""Agents, tools, toolsets and examples of an app: one way for all."""
+"""What is in an app, its versions apart: one way for all kinds."""
 
 from __future__ import annotations
 
@@ -7,20 +7,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from toulmin.agents import Agent, App, Example, Tool, Toolset
+from toulmin.agents import Agent, App, AppVersion, Deployment, Example, Guardrail, Tool, Toolset
 from toulmin.apis.aip.field_mask import masked_paths, merge
 from toulmin.apis.aip.list_filter import parse_list_filter
 from toulmin.apis.aip.paging import page_size
 from toulmin.apis.aip.registry import CallContext
-from toulmin.apis.ces.checks import (
-    CHECKS,
-    SYSTEM_TOOLS,
-    references,
-    tool_display_name,
-    without_reference,
-)
+from toulmin.apis.ces.checks import CHECKS, SYSTEM_TOOLS, tool_display_name
 from toulmin.apis.ces.convert import etag_of, fill_from_kept, resource_from, to_kept, to_message
 from toulmin.apis.ces.names import new_id, parse_app, parse_in_app
+from toulmin.apis.ces.references import DRAFT, references, without_reference
 from toulmin.domain import Resource
 from toulmin.errors import Aborted, FailedPrecondition, InvalidArgument
 from toulmin.retrieval.ordering import parse_order_by
@@ -33,7 +28,9 @@ LARGEST_PAGE: Final = 1_000
 FILTERED: Final = ("name", "display_name", "description", "create_time", "update_time")
 _READ_AT_ONCE: Final = 500
 _EVERYTHING: Final = ("*",)
-_REFERRING: Final = (Agent, Example, Tool)
+_LISTED: Final[dict[type[Resource], str]] = {AppVersion: "app_versions"}
+"""Fields of list responses that are not called as the collection."""
+_REFERRING: Final = (Agent, Example, Tool, Guardrail)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +186,7 @@ def list_page(
 
 def fill_list(response: Any, kind: type[Resource], page: Page[Resource]) -> Any:
     """Write a page into an empty list response, and return it."""
-    items = getattr(response, kind.collection)
+    items = getattr(response, _LISTED.get(kind, kind.collection))
     for item in page.items:
         fill_from_kept(items.add(), to_message(item))
     response.next_page_token = page.next_page_token
@@ -214,6 +211,8 @@ def _check_reference(
     if found.app != app:
         raise InvalidArgument.of_field(field, f'"{name[:200]}" is not of {app}')
     if kind is Tool and found.id in SYSTEM_TOOLS:
+        return
+    if kind is AppVersion and found.id == DRAFT:
         return
     if not any(item.id == found.id for item in all_of(transaction, kind, app)):
         raise InvalidArgument.of_field(field, f'"{name[:200]}" does not exist; create it first')
@@ -272,4 +271,6 @@ KINDS: Final[tuple[tuple[type[Resource], str], ...]] = (
     (Tool, "tool"),
     (Toolset, "toolset"),
     (Example, "example"),
+    (Guardrail, "guardrail"),
+    (Deployment, "deployment"),
 )

@@ -12,16 +12,17 @@ from dataclasses import dataclass, field, replace
 from threading import Condition
 from typing import Any, Final
 
-from toulmin.agents import Agent, App, Dialogue, DialogueTurn, Example, Tool, Toolset
+from toulmin.agents import Deployment, Dialogue, DialogueTurn
 from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.aip.operations import fill_from_json
 from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.ces.convert import fill_from_kept, kept_message, to_json
 from toulmin.apis.ces.names import NameInApp, parse_in_app
-from toulmin.apis.ces.resources import all_of
+from toulmin.apis.ces.references import DRAFT
 from toulmin.apis.ces.session_inputs import inputs_of
+from toulmin.apis.ces.snapshots import snapshot_of, snapshot_of_version, version_of
 from toulmin.conversation.callbacks import Callbacks
-from toulmin.conversation.definition import AppSpec, app_spec
+from toulmin.conversation.definition import AppSpec
 from toulmin.conversation.history import state_of_history
 from toulmin.conversation.inputs import Inputs
 from toulmin.conversation.rooms import Rooms
@@ -35,7 +36,6 @@ MOST_HISTORY: Final = 500
 _NOT_BUILT: Final = (
     "input_audio_config",
     "output_audio_config",
-    "deployment",
     "remote_dialogflow_query_parameters",
 )
 _LONGEST_WAIT_S: Final = 60.0
@@ -75,11 +75,13 @@ class _Asked:
         session: Name of the session.
         inputs: What came in.
         history: The API's messages as JSON that the session begins with; empty: its own.
+        deployment: Name of the deployment; empty: the one of the session, or none.
     """
 
     session: NameInApp
     inputs: Inputs
     history: tuple[JsonObject, ...]
+    deployment: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +120,10 @@ class SessionHandlers:
         """Yield `SessionOutput`s of the version that is kept; before the last one all is stored."""
         with self.queues.turn(asked.session.name):
             with self.records().read() as transaction:
-                app = running_app(transaction, asked.session.app)
                 dialogue = transaction.dialogues.find(asked.session.app, asked.session.id)
+                deployment = asked.deployment or (dialogue.deployment if dialogue else "")
+                version = deployed_version(transaction, deployment)
+                app = running_app(transaction, asked.session.app, version)
                 earlier = list(asked.history)
                 if dialogue and not earlier and any(a.callbacks for a in app.agents.values()):
                     turns = transaction.dialogues.turns(asked.session.app, asked.session.id)
@@ -130,6 +134,7 @@ class SessionHandlers:
                 id=asked.session.id,
                 entry_agent=asked.inputs.entry_agent,
             )
+            dialogue = replace(dialogue, deployment=deployment, app_version=version)
             state = SessionState.from_json(dialogue.state)
             goes_on = state.is_open and not asked.history
             if asked.history:
@@ -194,21 +199,48 @@ def _asked(request: Any) -> _Asked:
         entry_agent=config.entry_agent,
         use_fakes=config.use_tool_fakes,
     )
-    return _Asked(session, inputs, tuple(history))
+    if config.deployment:
+        deployment = parse_in_app(
+            config.deployment, Deployment.collection, field="config.deployment"
+        )
+        if deployment.app != session.app:
+            raise InvalidArgument.of_field(
+                "config.deployment", f'"{config.deployment[:200]}" is not of {session.app}'
+            )
+    return _Asked(session, inputs, tuple(history), config.deployment)
 
 
-def running_app(transaction: Transaction, name: str) -> AppSpec:
-    """Return an app as it runs.
+def deployed_version(transaction: Transaction, deployment: str) -> str:
+    """Return the name of the version that a deployment runs; empty: the app as it is now.
+
+    Args:
+        transaction: Where it is read.
+        deployment: Name of the deployment; empty: none.
 
     Raises:
         NotFound: There is none of that name.
     """
-    app = transaction.resources.get(App, name)
-    agents = [item for item in all_of(transaction, Agent, name) if isinstance(item, Agent)]
-    tools = [item for item in all_of(transaction, Tool, name) if isinstance(item, Tool)]
-    examples = [item for item in all_of(transaction, Example, name) if isinstance(item, Example)]
-    toolsets = [item for item in all_of(transaction, Toolset, name) if isinstance(item, Toolset)]
-    return app_spec(app, agents, tools, examples, toolsets)
+    if not deployment:
+        return ""
+    found = transaction.resources.get(Deployment, deployment).fields.get("appVersion", "")
+    return "" if found.endswith(f"/{DRAFT}") else str(found)
+
+
+def running_app(transaction: Transaction, name: str, version: str = "") -> AppSpec:
+    """Return an app as it runs.
+
+    Args:
+        transaction: Where it is read.
+        name: Name of the app.
+        version: Name of a version of it; empty: the app as it is now.
+
+    Raises:
+        NotFound: There is no app of that name.
+        FailedPrecondition: The version was deleted.
+    """
+    if not version:
+        return snapshot_of(transaction, name).running()
+    return snapshot_of_version(version_of(transaction, version)).running()
 
 
 def _output(value: JsonObject, index: int) -> Any:

@@ -18,7 +18,7 @@ from toulmin.stores.records.resources import Resources
 from toulmin.stores.records.texts import check_texts
 
 _NEWEST_FIRST = ((DIALOGUES.c.start_time, True), (DIALOGUES.c.id, True))
-_OWN = ("entry_agent", "deployment", "language_code", "input_types")
+_OWN = ("entry_agent", "deployment", "app_version", "language_code", "input_types")
 
 
 class Dialogues:
