@@ -168,9 +168,12 @@ def list_page(
         InvalidArgument: Page size, token, filter or order is wrong.
     """
     size = page_size(request, default=DEFAULT_PAGE, maximum=LARGEST_PAGE)
-    predicate = parse_list_filter(request.filter, FILTERED)
-    key, descending = _order(request.order_by)
-    scope = (kind.collection, parent, request.filter, request.order_by)
+    # ListDeployments has neither a filter nor an order.
+    asked_filter = str(getattr(request, "filter", ""))
+    asked_order = str(getattr(request, "order_by", ""))
+    predicate = parse_list_filter(asked_filter, FILTERED)
+    key, descending = _order(asked_order)
+    scope = (kind.collection, parent, asked_filter, asked_order)
     found = [
         item for item in all_of(transaction, kind, parent) if matches(predicate, _fields(item))
     ]
