@@ -23,12 +23,12 @@ def rating(category: HarmCategory, probability: HarmProbability, score: float) -
     ("relevances", "answerable", "reasons"),
     [
         ([0.9, 0.01], 0.41, ()),
-        ([0.9], 0.34, (SkippedReason.NO_RELEVANT_CONTENT,)),
+        ([0.9], 0.39, (SkippedReason.NO_RELEVANT_CONTENT,)),
         ([0.05], 0.41, ()),
-        ([0.049, 0.0], 0.49, (SkippedReason.OUT_OF_DOMAIN_QUERY_IGNORED,)),
+        ([0.049, 0.0], 0.69, (SkippedReason.OUT_OF_DOMAIN_QUERY_IGNORED,)),
         ([0.049], 0.71, ()),
         ([0.0], 0.1, (SkippedReason.OUT_OF_DOMAIN_QUERY_IGNORED,)),
-        ([0.0, None], 0.49, ()),
+        ([0.0, None], 0.69, ()),
         ([None], 0.1, (SkippedReason.NO_RELEVANT_CONTENT,)),
     ],
 )
@@ -129,6 +129,6 @@ def test_a_passage_with_the_words_of_a_question_is_in_the_domain_however_low_its
     assert not deciding.covers("What do I do: lost my passport?", [passage])
     assert not deciding.covers("What do I do?", [passage])
     assert not deciding.covers("laptop", [])
-    low = deciding.reasons_of_search([passage], 0.45)
+    low = deciding.reasons_of_search([passage], 0.5)
     assert low == (SkippedReason.OUT_OF_DOMAIN_QUERY_IGNORED,)
-    assert deciding.reasons_of_search([passage], 0.45, covers=True) == ()
+    assert deciding.reasons_of_search([passage], 0.5, covers=True) == ()

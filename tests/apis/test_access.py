@@ -29,9 +29,10 @@ ASKING = {
     "RunSession",
     "StreamRunSession",
     "ExecuteTool",
+    "ExportApp",
     "RetrieveToolSchema",
     "RetrieveTools",
-}  # to talk is to ask
+}  # to talk is to ask, an archive is read
 
 
 class Untouched:

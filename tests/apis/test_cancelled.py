@@ -176,7 +176,9 @@ WORK = {
 NOT_TRIED = {
     # Conversations with agents: their work is that of answers and of children of limited time.
     "AgentService.BatchDeleteConversations",
+    "AgentService.ExportApp",
     "AgentService.ImportApp",
+    "AgentService.RestoreAppVersion",
     "SessionService.RunSession",
     "SessionService.StreamRunSession",
     "ToolService.ExecuteTool",

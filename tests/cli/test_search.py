@@ -51,7 +51,8 @@ def test_matched_words_are_bold_also_where_a_line_breaks():
     assert "<b>" not in text
 
 
-def test_a_bold_phrase_is_bold_in_both_lines():
+def test_a_bold_phrase_is_bold_in_both_lines(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "96")
     snippet = f"{'word ' * 16}<b>{'bold ' * 8}</b>"
     shown = [{"snippet": snippet, "snippet_status": "SUCCESS"}]
     lines = list(describe({"results": [document("T", 0.5, snippets=shown)]}, Paint(True)))

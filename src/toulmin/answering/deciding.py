@@ -23,13 +23,13 @@ from toulmin.text.words import fold_text
 
 LEAST_RELEVANCE: Final = 0.05
 """Relevance of the best passage below which a question is out of the corpus's domain, unless..."""
-SURELY_ANSWERABLE: Final = 0.5
+SURELY_ANSWERABLE: Final = 0.7
 """... the passages answer it with this probability. Relevance is calibrated on large corpora; on a
 few pages a question that hardly shares a word with the passage that answers it has a low one."""
 _WORD: Final = re.compile(r"\w+")
 COVERS: Final = 0.8
 """Share of its telling words in one passage from which on a question is in the domain."""
-LEAST_ANSWERABLE: Final = 0.35
+LEAST_ANSWERABLE: Final = 0.4
 """Probability that the passages answer, below which they have no relevant content."""
 LEAST_GROUNDED: Final = {FilteringLevel.LOW: 0.3, FilteringLevel.HIGH: 0.6}
 """Mean support of an answer's claims below which it is held back, by level."""

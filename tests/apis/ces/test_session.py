@@ -271,9 +271,7 @@ def test_what_is_not_there_is_said(beta, shop):
     refused(lambda: beta.run(shop), 400, "inputs")
     bare = beta.make_app()
     refused(lambda: beta.run(bare, "hi"), 400, "root_agent")
-    refused(
-        lambda: beta.run(shop, "hi", deployment=f"{shop}/deployments/d"), 501, "config.deployment"
-    )
+    refused(lambda: beta.run(shop, "hi", deployment=f"{shop}/deployments/d"), 404, "deployments/d")
 
 
 def test_a_refused_turn_leaves_the_session_as_it_was(beta, shop):

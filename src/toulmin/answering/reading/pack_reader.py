@@ -2,8 +2,8 @@
 
 The span model reads all passages and points at spans. The grounding model, five times as slow,
 reads the few passages that it would rather take an answer from, and its answer head says of each
-window whether it holds a span that answers, a yes, a no, or nothing. Spans compete across windows
-by the window's odds of an answer times the span's share in it.
+window whether it holds a span that answers, a yes, a no, or nothing. Both models' odds are
+multiplied: the span model's that a span answers, the grounding model's that its window does.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ OVERLAP = 64
 READ_TWICE = 4
 """Passages that the grounding model reads, too."""
 FEATURE_NAMES = (
-    "odds",  # log odds that the best window answers, by the answer head
+    "odds",  # highest log odds that a window answers, by the answer head
     "share",  # log share of the best span among the spans of its window
     "lead",  # best span's margin minus the second best, capped at 10; 10 if there is no other
     "log_windows",  # log of the number of windows that the grounding model read
@@ -116,15 +116,15 @@ class PackReader:
         ranked = without_overlaps(_judged(spans, parts, odds))
         if not ranked:
             return [], np.zeros(0)
-        best = ranked[0]
-        lead = best.margin - ranked[1].margin if len(ranked) > 1 else _MOST_LEAD
+        likeliest = int(np.argmax(odds))
+        lead = ranked[0].margin - ranked[1].margin if len(ranked) > 1 else _MOST_LEAD
         told = (
-            odds[best.window],
-            best.log_share,
+            odds[likeliest],
+            ranked[0].log_share,
             min(lead, _MOST_LEAD),
             float(np.log(len(parts))),
         )
-        lexical = lexical_features(question, texts[best.window])[LEXICAL_PLACES]
+        lexical = lexical_features(question, texts[likeliest])[LEXICAL_PLACES]
         return ranked, np.concatenate((told, lexical))
 
     def _candidates(
@@ -153,18 +153,16 @@ def _best_passages(spans: Sequence[Candidate]) -> list[int]:
 def _judged(
     spans: Sequence[Candidate], parts: Sequence[_Part], odds: Sequence[float]
 ) -> Iterator[Candidate]:
-    """Yield the spans that lie in a part, each with the odds of the best such part."""
+    """Yield the spans with the odds of their parts; those in none have the lowest odds of any."""
     for found in spans:
         holding = [
-            number
-            for number, part in enumerate(parts)
+            share
+            for part, share in zip(parts, odds, strict=True)
             if part.passage == found.passage_index
             and part.start <= found.start
             and found.end <= part.end
         ]
-        if holding:
-            best = max(holding, key=odds.__getitem__)
-            yield replace(found, margin=odds[best] + found.log_share, window=best)
+        yield replace(found, margin=found.margin + max(holding, default=min(odds)))
 
 
 def _odds(logits: PackLogits) -> float:
