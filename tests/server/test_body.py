@@ -116,7 +116,7 @@ def test_a_gzip_bomb_is_refused_and_never_held(server):
 
 
 @pytest.mark.parametrize(
-    "body", [b"{}", b"", gzip.compress(b'{"answerCandidate": "hello"}')[:-4], b"\x1f\x8b"]
+    "body", [b"{}", b"", gzip.compress(b'{"answerCandidate": "hello"}', mtime=0)[:-4], b"\x1f\x8b"]
 )
 def test_what_is_not_gzip_is_refused(server, body):
     reply = request(server, "POST", CHECK, body, {"content-encoding": "gzip"})
