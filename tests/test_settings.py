@@ -161,3 +161,17 @@ def test_a_file_that_would_lock_nothing_is_refused(tmp_path, content):
         file.write_text(content)
     with pytest.raises(InvalidArgument, match="api_keys_file"):
         load_settings(flags={"api_keys_file": str(file)}, environment={})
+
+
+def test_secrets_are_not_in_the_repr():
+    secret = "not-to-be-shown"
+    for row in SETTINGS:
+        if row.secret:
+            settings = load_settings(flags={row.name: secret}, environment={})
+            assert secret not in repr(settings), row.name
+
+
+def test_a_wrong_value_of_a_settings_own_rule_says_what_it_must_be():
+    with pytest.raises(InvalidArgument, match="keys of at least 8 characters") as caught:
+        load_settings(environment={"TOULMIN_API_KEYS": "short"})
+    assert caught.value.violations[0].field == "api_keys"

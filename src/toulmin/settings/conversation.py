@@ -1,0 +1,24 @@
+"""Settings of agents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from toulmin.settings.row import option
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentSettings:
+    """What agent apps may do."""
+
+    agent_python: bool = option(
+        "Run the Python functions and tool fakes of agent apps, each call in a process of its"
+        " own without network, files to write or programs to start. It is no wall against code"
+        " that wants out: allow it for apps that you trust.",
+        default=False,
+    )
+    agent_hosts: tuple[str, ...] = option(
+        "Hosts that tools of agent apps may call (OpenAPI), comma-separated, each as host or"
+        " host:port. Empty: none.",
+        default=(),
+    )
