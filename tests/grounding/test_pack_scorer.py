@@ -9,7 +9,7 @@ from toulmin.domain import Claim, Fact, FactChunk
 from toulmin.errors import Cancelled
 from toulmin.grounding.evidence import Evidence
 from toulmin.grounding.pack_scorer import PACK_CALIBRATION, PACK_FEATURES, PackScorer
-from toulmin.grounding.support import EncoderScorer, load_calibration
+from toulmin.grounding.support import load_calibration
 from toulmin.models.cross_encoder import CrossEncoder
 from toulmin.models.encoder_pool import EncoderPool
 from toulmin.models.grounding_encoder import GroundingEncoder
@@ -41,7 +41,7 @@ def scorer():
     encoder = GroundingEncoder(GROUNDING, workers=2)
     small = EncoderPool(CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder"), workers=1)
     calibration = load_calibration(GROUNDING / PACK_CALIBRATION, PACK_FEATURES)
-    yield PackScorer(encoder, small, calibration, EncoderScorer(small, load_calibration()))
+    yield PackScorer(encoder, small, calibration)
     encoder.close()
     small.close()
 
@@ -53,16 +53,6 @@ def test_scores_come_in_the_order_of_claims_and_evidence(scorer):
     assert [[pair.evidence for pair in pairs] for pairs in found] == evidence
     assert found[0][0].support > found[0][1].support
     assert all(0 <= p.support <= 1 and 0 <= p.contradiction <= 1 for ps in found for p in ps)
-
-
-def test_claims_in_other_scripts_are_left_to_the_small_model(scorer):
-    claims = [claim_of("\u6a4b\u306f\u9577\u3044\u3067\u3059\u3002"), claim_of("Okoye sold bread.")]
-    evidence = [[evidence_of(0)], [evidence_of(1)]]
-    found = scorer.score(claims, evidence, FACTS)
-    alone = scorer.score(claims[1:], evidence[1:], FACTS)
-    small = EncoderScorer(scorer._small, load_calibration()).score(claims[:1], evidence[:1], FACTS)
-    assert found[1][0].support == alone[0][0].support
-    assert found[0][0].support == small[0][0].support
 
 
 def test_more_claims_than_a_pack_holds_are_all_scored(scorer):

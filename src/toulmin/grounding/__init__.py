@@ -10,6 +10,7 @@ In: an answer (str) and facts. Out: a `GroundingReport`, offsets in characters, 
     inputs.py            evidence, claim -> what the small encoder reads; shared with training
     subjects.py          "It was ..." -> "Titanic was ...", where that is plain
     support.py           evidence, claim -> probability of support and of contradiction
+    by_language.py       which model scores a claim: by its language and its evidence's
     pack_scorer.py       the same from the grounding model, the default (verbatim.py: a claim that
                          stands in a fact word for word)
     classifier_scorer.py the same from a cross-encoder of somebody else

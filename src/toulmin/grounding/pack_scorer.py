@@ -2,12 +2,13 @@
 
 The small cross-encoder reads short evidence too: a useless judge of paraphrases, it knows short
 sentences and changed numbers, on which it was trained longer. A logistic regression joins the two;
-the longer the evidence, the less the small model's opinion counts (decision 0019). Claims in other
-scripts than the Latin one, of which the grounding model knows no words, are left to the small one.
+the longer the evidence, the less the small model's opinion counts (decision 0019). The multilingual
+model is read alone: the small one knows English only.
 """
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +30,6 @@ from toulmin.grounding.support import (
     COVERAGE,
     ENCODER_FEATURES,
     Calibration,
-    EncoderScorer,
     FloatArray,
     PairReading,
     PairScore,
@@ -38,11 +38,9 @@ from toulmin.grounding.support import (
     pair_features,
     pieces_of,
 )
-from toulmin.grounding.verbatim import add_verbatim
 from toulmin.models.encoder_pool import EncoderPool
 from toulmin.models.grounding_encoder import GroundingEncoder, PackLogits
 from toulmin.text.lookalikes import plain_letters
-from toulmin.text.scripts import LAST_LATIN
 
 PACK_CALIBRATION = "calibration.json"
 """The file of a grounding model's folder that its calibration is in."""
@@ -65,22 +63,19 @@ class PackScorer:
 
     Args:
         encoder: The model.
-        small: The small cross-encoder, which reads short pairs, too.
+        small: The small cross-encoder, which reads short pairs, too; None: it is not asked.
         calibration: What turns their logits into probabilities; for `PACK_FEATURES`.
-        other_scripts: What scores claims that are not written in Latin letters.
     """
 
     def __init__(
         self,
         encoder: GroundingEncoder,
-        small: EncoderPool,
+        small: EncoderPool | None,
         calibration: Calibration,
-        other_scripts: EncoderScorer,
     ) -> None:
         self._encoder = encoder
         self._small = small
         self._calibration = calibration
-        self._other_scripts = other_scripts
 
     def score(
         self,
@@ -93,30 +88,11 @@ class PackScorer:
     ) -> list[list[PairScore]]:
         """Return the scores of each claim's evidence, in the order of the evidence.
 
-        A claim that stands in a fact word for word has one more.
+        Adds `infer_ms`, the milliseconds in both models, to `timings`.
 
         Raises:
             Cancelled: `should_stop()` became true.
         """
-        left = [not _is_latin(claim.text) for claim in claims]
-        found = self._read(*_where(left, claims, evidence, value=False), facts, should_stop)
-        others = self._other_scripts.score(
-            *_where(left, claims, evidence, value=True),
-            facts,
-            should_stop=should_stop,
-            timings=timings,
-        )
-        sides = iter(found), iter(others)
-        return add_verbatim(claims, facts, [next(sides[side]) for side in left])
-
-    def _read(
-        self,
-        claims: Sequence[Claim],
-        evidence: Sequence[Sequence[Evidence]],
-        facts: Sequence[Fact],
-        should_stop: Callable[[], bool],
-    ) -> list[list[PairScore]]:
-        """Return the scores by the grounding model."""
         rows = [
             (claim, item) for claim, items in zip(claims, evidence, strict=True) for item in items
         ]
@@ -130,9 +106,12 @@ class PackScorer:
             for (claim, _), parts in zip(rows, pieces, strict=True)
         ]
         packs, readings = self._pack(pairs)
+        started = time.perf_counter()
         logits = self._encoder.run(packs, should_stop=should_stop)
         verdicts = np.array([logits[r.pack].pair[r.query] for r in readings]).reshape(-1, 3)
         second = self._second_opinion(pairs, should_stop)
+        if timings is not None:
+            timings["infer_ms"] = (time.perf_counter() - started) * 1000
         features = pack_features(pairs, verdicts, second)
         support, contradiction = self._calibration.probabilities(features)
         scores = iter(
@@ -151,12 +130,14 @@ class PackScorer:
         self, pairs: Sequence[PairText], should_stop: Callable[[], bool]
     ) -> npt.NDArray[np.float32]:
         """Return the small model's logits, shape (pairs, 3); 0 where they do not count."""
+        found = np.zeros((len(pairs), 3), dtype=np.float32)
+        if self._small is None:
+            return found
         small = self._small.encoder
         heard = np.flatnonzero(small_weights(pairs)).tolist()
         encoded = encode_pairs(
             small.tokenizer, [pairs[i] for i in heard], max_tokens=small.max_tokens
         )
-        found = np.zeros((len(pairs), 3), dtype=np.float32)
         for index, item in zip(
             heard, self._small.run(encoded, should_stop=should_stop), strict=True
         ):
@@ -187,24 +168,6 @@ class PackScorer:
                 packs.append(pack)
             waiting = left
         return packs, [readings[index] for index in range(len(pairs))]
-
-
-def _is_latin(text: str) -> bool:
-    """Return whether most letters are Latin ones; a text without letters counts as Latin."""
-    letters = [character for character in text if character.isalpha()]
-    return 2 * sum(character > LAST_LATIN for character in letters) <= len(letters)
-
-
-def _where(
-    marks: Sequence[bool],
-    claims: Sequence[Claim],
-    evidence: Sequence[Sequence[Evidence]],
-    *,
-    value: bool,
-) -> tuple[list[Claim], list[Sequence[Evidence]]]:
-    """Return the claims that are marked so, and their evidence."""
-    chosen = [i for i, mark in enumerate(marks) if mark is value]
-    return [claims[i] for i in chosen], [evidence[i] for i in chosen]
 
 
 def pack_features(

@@ -80,15 +80,17 @@ class GroundingEncoder:
         folder: A model folder (see `ModelSpec`) with `model.onnx`, `words.npy` (int8 rows of
             word vectors), `word_scales.npy` (the factor of each row) and a tokenizer.
         workers: Packs read at the same time; 0 takes one for each core.
+        name: What metrics and threads call it.
     """
 
-    def __init__(self, folder: Path, *, workers: int = 0) -> None:
+    def __init__(self, folder: Path, *, workers: int = 0, name: str = "grounding") -> None:
         self.spec: ModelSpec = load_spec(folder)
         self.tokenizer = Tokenizer.from_file(str(self.spec.tokenizer))
         self._words: npt.NDArray[np.int8] = np.load(folder / WORDS_FILE, mmap_mode="r")
         self._scales: Logits = np.load(folder / "word_scales.npy")
         self._session = _open(folder / "model.onnx")
-        self._pool = TaskPool(workers=workers or os.cpu_count() or 1, name="grounding")
+        self._pool = TaskPool(workers=workers or os.cpu_count() or 1, name=name)
+        self._name = name
 
     def run(
         self,
@@ -109,7 +111,7 @@ class GroundingEncoder:
         self._pool.close()
 
     def _run_one(self, pack: Pack, _is_abandoned: Callable[[], bool]) -> PackLogits:
-        with metrics.model_run("grounding"):
+        with metrics.model_run(self._name):
             pair, answer, conflict, wrong = self._session.run(_HEADS, self._feed(pack))
         return PackLogits(pair, answer, conflict, wrong)
 

@@ -17,25 +17,33 @@ from typing import Any
 from toulmin.errors import FailedPrecondition
 
 EMBEDDED_WEIGHTS = Path(__file__).parent / "weights"
-# The package that has the largest model where Toulmin was installed from wheels, since one wheel
-# with all models would be larger than what package registries take.
-GROUNDING_PACKAGE = "toulmin_grounding_model"
+# Packages that have the larger models where Toulmin was installed from wheels, by the folder that
+# they are in here: one wheel with all models would be larger than what package registries take.
+MODEL_PACKAGES: Mapping[str, str] = {
+    "grounding": "toulmin_grounding_model",
+    "multilingual": "toulmin_multilingual_model",
+}
 
 
-def grounding_weights(embedded: Path = EMBEDDED_WEIGHTS, package: str = GROUNDING_PACKAGE) -> Path:
-    """Return the folder of the grounding model that came with Toulmin.
+def packaged_weights(
+    name: str,
+    embedded: Path = EMBEDDED_WEIGHTS,
+    packages: Mapping[str, str] = MODEL_PACKAGES,
+) -> Path:
+    """Return the folder of a model that came with Toulmin: "grounding" or "multilingual".
 
-    It is among the others in a source checkout, and in the second wheel elsewhere. Where neither is
-    installed, the folder that is returned is not there.
+    It is among the others in a source checkout, and in a wheel of its own elsewhere. Where neither
+    is installed, the folder that is returned is not there.
 
     Args:
+        name: Name of the model's folder.
         embedded: Folder of the models in this package.
-        package: Name of the package that the second wheel installs.
+        packages: Names of the packages that such wheels install.
     """
-    folder = embedded / "grounding"
+    folder = embedded / name
     if folder.is_dir():
         return folder
-    found = importlib.util.find_spec(package)
+    found = importlib.util.find_spec(packages[name])
     if found is None or found.origin is None:
         return folder
     return Path(found.origin).parent

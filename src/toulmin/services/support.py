@@ -9,6 +9,7 @@ from pathlib import Path
 
 from toulmin.domain import Fact
 from toulmin.errors import InvalidArgument
+from toulmin.grounding.by_language import ScorerByLanguage
 from toulmin.grounding.check import CheckSpec, GroundingChecker
 from toulmin.grounding.classifier_scorer import ClassifierScorer
 from toulmin.grounding.evidence import DEFAULT_BUDGET, EvidenceBudget, budget_of_packs
@@ -16,6 +17,7 @@ from toulmin.grounding.llm_judge import INSTRUCTIONS, LlmJudge
 from toulmin.grounding.pack_scorer import PACK_CALIBRATION, PACK_FEATURES, PackScorer
 from toulmin.grounding.support import (
     CALIBRATION_FILE,
+    Calibration,
     EncoderScorer,
     SupportScorer,
     load_calibration,
@@ -26,7 +28,7 @@ from toulmin.models.grounding_encoder import WORDS_FILE, GroundingEncoder
 from toulmin.models.hub import find_model
 from toulmin.models.llm import OpenAiClient
 from toulmin.models.sequence_classifier import SequenceClassifier
-from toulmin.models.spec import EMBEDDED_WEIGHTS, grounding_weights, load_spec
+from toulmin.models.spec import EMBEDDED_WEIGHTS, load_spec, packaged_weights
 from toulmin.models.static_embedder import StaticEmbedder
 from toulmin.models.task_pool import TaskPool
 from toulmin.settings import Settings
@@ -48,9 +50,12 @@ def model_versions(settings: Settings | None = None) -> dict[str, str]:
     embedder = load_spec(EMBEDDED_WEIGHTS / "static_embedder")
     versions = {embedder.name: embedder.version}
     if (folder := grounding_folder(settings)) is not None:
-        encoder = load_spec(folder)
-        calibration = hashlib.sha256((folder / PACK_CALIBRATION).read_bytes()).hexdigest()
-        return {encoder.name: encoder.version, "its calibration": calibration[:12]} | versions
+        for path in (folder, multilingual_folder(settings)):
+            if path is not None:
+                encoder = load_spec(path)
+                calibration = hashlib.sha256((path / PACK_CALIBRATION).read_bytes()).hexdigest()
+                versions[encoder.name] = f"{encoder.version}, calibration {calibration[:12]}"
+        return versions
     if settings.support_model in {EMBEDDED, SMALL}:
         encoder = load_spec(EMBEDDED_WEIGHTS / "cross_encoder")
         calibration = hashlib.sha256(CALIBRATION_FILE.read_bytes()).hexdigest()
@@ -74,7 +79,15 @@ def grounding_folder(settings: Settings) -> Path | None:
     if settings.support_model in {SMALL, LLM} or settings.support_model.startswith("hub:"):
         return None
     packaged = settings.support_model == EMBEDDED
-    folder = grounding_weights() if packaged else Path(settings.support_model)
+    folder = packaged_weights("grounding") if packaged else Path(settings.support_model)
+    return folder if (folder / WORDS_FILE).is_file() else None
+
+
+def multilingual_folder(settings: Settings) -> Path | None:
+    """Return the folder of the model for other languages; None: the settings do without one."""
+    if settings.support_model != EMBEDDED or grounding_folder(settings) is None:
+        return None
+    folder = packaged_weights("multilingual")
     return folder if (folder / WORDS_FILE).is_file() else None
 
 
@@ -110,12 +123,7 @@ def build_scorer(
     """Return the scorer that `settings` ask for, and what lets go of it."""
     folder = grounding_folder(settings)
     if folder is not None:
-        second = EncoderPool(
-            CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder"), workers=settings.model_threads
-        )
-        calibration = load_calibration(folder / PACK_CALIBRATION, PACK_FEATURES)
-        small = EncoderScorer(second, load_calibration())
-        return PackScorer(grounding_encoder(), second, calibration, small), second.close
+        return _by_language(settings, folder, grounding_encoder())
     if settings.support_model in {EMBEDDED, SMALL}:
         encoder = CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder")
         encoders = EncoderPool(encoder, workers=settings.model_threads)
@@ -126,6 +134,32 @@ def build_scorer(
     model = SequenceClassifier(find_model(settings.support_model))
     runs = TaskPool(workers=settings.model_threads or os.cpu_count() or 1, name="classifier")
     return ClassifierScorer(model, runs, labels=settings.support_model_labels), runs.close
+
+
+def _by_language(
+    settings: Settings, folder: Path, encoder: GroundingEncoder
+) -> tuple[SupportScorer, Callable[[], None]]:
+    """Return the scorer of the grounding models, and what lets go of those made here."""
+    small = EncoderPool(
+        CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder"), workers=settings.model_threads
+    )
+    english = PackScorer(encoder, small, _pack_calibration(folder))
+    other_scripts = EncoderScorer(small, load_calibration())
+    elsewhere = multilingual_folder(settings)
+    if elsewhere is None:
+        return ScorerByLanguage(english, None, other_scripts), small.close
+    second = GroundingEncoder(elsewhere, workers=settings.model_threads, name="multilingual")
+    multilingual = PackScorer(second, None, _pack_calibration(elsewhere))
+
+    def release() -> None:
+        small.close()
+        second.close()
+
+    return ScorerByLanguage(english, multilingual, other_scripts), release
+
+
+def _pack_calibration(folder: Path) -> Calibration:
+    return load_calibration(folder / PACK_CALIBRATION, PACK_FEATURES)
 
 
 def evidence_budget(settings: Settings) -> Callable[[int], EvidenceBudget]:
