@@ -16,11 +16,12 @@ routing         which tool or agent what was said leads to; instructions: what i
                 there; clues: what speaks for one beside meaning
 arguments       what a tool is called with, read out of what was said; forms: values with a form of
                 their own; numerals: which number belongs to which argument
-tool_runs       tools that run here; documents: data stores; openapi: operations of other servers
+tool_runs       tools that run here; documents: data stores; openapi: operations of other servers;
+                mcp_tools, mcp_client: tools of MCP servers; outgoing: what is sent there and may be
 saying          what the agent says
 checking        whether that is borne out by what the tools returned
 python_tools    Python functions and fakes; python_runner, python_child: each call in a process;
                 python_types: what callbacks see there
-schemas         values against the API's `Schema`
+schemas         values against the API's `Schema`; json_schemas: others' schemas as that
 rooms           what all of it stands on
 """

@@ -73,7 +73,8 @@ class ToolSpec:
         """How the API's calls and responses name it."""
         if not self.toolset:
             return {"tool": self.name}
-        return {"toolsetTool": {"toolset": self.toolset, "toolId": self.display_name}}
+        id_ = self.name.removeprefix(f"{self.toolset}/tools/")
+        return {"toolsetTool": {"toolset": self.toolset, "toolId": id_}}
 
     @property
     def properties(self) -> Mapping[str, JsonObject]:
@@ -142,6 +143,7 @@ class AppSpec:
         variables: Schemas of the declared variables by name.
         hints: What the examples show.
         guards: The guardrails that are enabled, by name.
+        mcp_toolsets: Toolsets whose tools another server lists; they are not among the tools yet.
         version: Changes whenever one of its resources does.
     """
 
@@ -153,6 +155,7 @@ class AppSpec:
     variables: Mapping[str, JsonObject]
     hints: tuple[Hint, ...] = ()
     guards: Mapping[str, Guard] = field(default_factory=dict)
+    mcp_toolsets: tuple[Toolset, ...] = ()
     version: str = ""
 
     def guards_of(self, agent: AgentSpec) -> list[Guard]:
@@ -215,6 +218,7 @@ def app_spec(
         },
         hints=tuple(_hints(examples)),
         guards={found.name: found for item in guardrails if (found := guard_of(item))},
+        mcp_toolsets=tuple(item for item in toolsets if "mcpToolset" in item.fields),
         version=" ".join(f"{item.id}:{item.generation}" for item in resources),
     )
 
@@ -224,7 +228,6 @@ def tool_spec(tool: Tool) -> ToolSpec:
     kind = next((kind for kind in _TOOL_KINDS if kind in tool.fields), "")
     body: JsonObject = tool.fields.get(kind, {})
     asynchronous = tool.fields.get("executionType") == "ASYNCHRONOUS"
-    timeout = str(tool.fields.get("timeout", "")).removesuffix("s")
     parameters, description = _interface(kind, body)
     return ToolSpec(
         name=tool.name,
@@ -238,14 +241,18 @@ def tool_spec(tool: Tool) -> ToolSpec:
         ),
         asynchronous=asynchronous,
         operation=_operation(body) if kind == "openApiTool" else None,
-        timeout_s=float(timeout or (ASYNCHRONOUS_S if asynchronous else SYNCHRONOUS_S)),
+        timeout_s=seconds_of(tool, ASYNCHRONOUS_S if asynchronous else SYNCHRONOUS_S),
     )
+
+
+def seconds_of(resource: Tool | Toolset, default: float = SYNCHRONOUS_S) -> float:
+    """Return the longest time of a call of a tool, in seconds."""
+    return float(str(resource.fields.get("timeout", "")).removesuffix("s") or default)
 
 
 def toolset_tools(toolset: Toolset) -> list[ToolSpec]:
     """Return the tools of a toolset that describes them itself; none of another kind."""
     body: JsonObject = toolset.fields.get("openApiToolset", {})
-    timeout = str(toolset.fields.get("timeout", "")).removesuffix("s")
     return [
         ToolSpec(
             name=f"{toolset.name}/tools/{operation.id}",
@@ -256,7 +263,7 @@ def toolset_tools(toolset: Toolset) -> list[ToolSpec]:
             body=body,
             operation=operation,
             toolset=toolset.name,
-            timeout_s=float(timeout or SYNCHRONOUS_S),
+            timeout_s=seconds_of(toolset),
         )
         for operation in _operations(body)
     ]

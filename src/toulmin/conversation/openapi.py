@@ -13,18 +13,22 @@ import re
 import time
 import urllib.parse
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
+from toulmin.conversation.json_schemas import api_schema, resolved
+from toulmin.conversation.outgoing import (
+    LARGEST_ANSWER,
+    Credentials,
+    check_host,
+    header_value,
+    whole_numbers,
+)
 from toulmin.domain import JsonObject
-from toulmin.errors import Cancelled, FailedPrecondition, InvalidArgument, Unimplemented
+from toulmin.errors import Cancelled, InvalidArgument
 
-LARGEST_ANSWER: Final = 1024 * 1024
 _METHODS: Final = ("get", "put", "post", "delete", "patch")
-_DEEPEST: Final = 12
 _PIECE: Final = 64 * 1024
-_VARIABLE: Final = re.compile(r"\$context\.variables\.(\w+)\Z")
-_WRONG_IN_HEADER: Final = re.compile(r"[\r\n\0]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,19 +50,6 @@ class Operation:
     url: str
     places: Mapping[str, str]
     parameters: JsonObject
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Credentials:
-    """What a call carries so that the server lets it in.
-
-    Attributes:
-        headers: Headers.
-        query: Query parameters.
-    """
-
-    headers: Mapping[str, str] = field(default_factory=dict)
-    query: Mapping[str, str] = field(default_factory=dict)
 
 
 def operations_of(text: str, *, url: str = "", field_name: str) -> tuple[Operation, ...]:
@@ -109,13 +100,8 @@ def call_operation(
         Cancelled: `should_stop()` became true.
     """
     target, headers, body = _request(operation, args, credentials)
+    check_host(target, allowed_hosts, operation.id)
     parts = urllib.parse.urlsplit(target)
-    if not {parts.netloc, parts.hostname} & allowed_hosts:
-        raise FailedPrecondition(
-            f"{operation.id} is at {parts.netloc}, which this server does not call; the setting"
-            " agent_hosts allows it",
-            reason="HOST_NOT_ALLOWED",
-        )
     end = time.monotonic() + timeout_s
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
     connection = kind(parts.netloc, timeout=timeout_s)
@@ -137,30 +123,6 @@ def call_operation(
     finally:
         connection.close()
     return _answer(response.status, content)
-
-
-def credentials_of(config: JsonObject, variables: JsonObject, field_name: str) -> Credentials:
-    """Return the credentials of an `ApiAuthentication`, the API's JSON.
-
-    Raises:
-        FailedPrecondition: It names a variable that has no value.
-        Unimplemented: It is of a kind that needs Google's services.
-    """
-    if not config:
-        return Credentials()
-    if "bearerTokenConfig" not in config:
-        raise Unimplemented(
-            f"{field_name}.{next(iter(config))} is not implemented in this version of Toulmin; use"
-            " bearer_token_config"
-        )
-    token = str(config["bearerTokenConfig"].get("token", ""))
-    if found := _VARIABLE.match(token):
-        token = str(variables.get(found[1]) or "")
-        if not token:
-            raise FailedPrecondition(f"The variable {found[1]} has no value; a tool needs it.")
-    if _WRONG_IN_HEADER.search(token):
-        raise FailedPrecondition("The bearer token of a tool has a line break.")
-    return Credentials(headers={"Authorization": f"Bearer {token}"})
 
 
 def _loaded(text: str, field_name: str) -> dict[str, Any]:
@@ -195,19 +157,19 @@ def _operations(whole: JsonObject, paths: Mapping[str, Any], base: str) -> Itera
             places: dict[str, str] = {}
             required: list[str] = []
             for parameter in [*shared, *given.get("parameters", [])]:
-                found = _resolved(whole, parameter)
+                found = resolved(whole, parameter)
                 name, place = str(found.get("name", "")), str(found.get("in", ""))
                 if place in ("path", "query", "header"):
-                    schema = _schema(whole, found.get("schema", {}))
+                    schema = api_schema(whole, found.get("schema", {}))
                     described = (
                         {"description": found["description"]} if "description" in found else {}
                     )
                     properties[name], places[name] = {**schema, **described}, place
                     if found.get("required"):
                         required.append(name)
-            body = _resolved(whole, given.get("requestBody", {}))
+            body = resolved(whole, given.get("requestBody", {}))
             content = body.get("content", {}).get("application/json", {})
-            inside = _schema(whole, content.get("schema", {}))
+            inside = api_schema(whole, content.get("schema", {}))
             for name, schema in inside.get("properties", {}).items():
                 properties[name], places[name] = schema, "body"
             required += inside.get("required", [])
@@ -220,46 +182,6 @@ def _operations(whole: JsonObject, paths: Mapping[str, Any], base: str) -> Itera
                 places=places,
                 parameters={"type": "OBJECT", "properties": properties, "required": required},
             )
-
-
-def _schema(whole: JsonObject, schema: Any, depth: int = 0) -> dict[str, Any]:
-    """Return a JSON schema as the API's `Schema`, without references."""
-    found = _resolved(whole, schema)
-    if depth > _DEEPEST:
-        return {}
-    kept = {
-        key: found[key]
-        for key in ("description", "enum", "default", "minimum", "maximum", "nullable")
-        if key in found
-    }
-    kind = found.get("type")
-    if isinstance(kind, list):
-        kind = next((item for item in kind if item != "null"), "string")
-    if kind:
-        kept["type"] = str(kind).upper()
-    if "properties" in found:
-        kept["properties"] = {
-            name: _schema(whole, inside, depth + 1) for name, inside in found["properties"].items()
-        }
-        kept["required"] = list(found.get("required", []))
-    if "items" in found:
-        kept["items"] = _schema(whole, found["items"], depth + 1)
-    return kept
-
-
-def _resolved(whole: JsonObject, value: Any) -> Mapping[str, Any]:
-    for _ in range(_DEEPEST):
-        if not isinstance(value, Mapping):
-            return {}
-        reference = value.get("$ref")
-        if not isinstance(reference, str):
-            return value
-        found: Any = whole
-        for key in reference.removeprefix("#/").split("/"):
-            key = key.replace("~1", "/").replace("~0", "~")
-            found = found.get(key) if isinstance(found, Mapping) else None
-        value = found
-    return {}
 
 
 def _request(
@@ -276,9 +198,9 @@ def _request(
             several = value if isinstance(value, list) else [value]
             query += [(name, _plain(item)) for item in several]
         elif place == "header":
-            headers[name] = _WRONG_IN_HEADER.sub(" ", _plain(value))
+            headers[name] = header_value(_plain(value))
         elif place == "body":
-            body[name] = _whole(value)
+            body[name] = whole_numbers(value)
     if query:
         url += ("&" if "?" in url else "?") + urllib.parse.urlencode(query)
     if "body" not in operation.places.values():
@@ -290,15 +212,6 @@ def _plain(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-
-
-def _whole(value: Any) -> Any:
-    """Return a JSON value with whole numbers as integers: the API's JSON knows floats only."""
-    if isinstance(value, Mapping):
-        return {name: _whole(inside) for name, inside in value.items()}
-    if isinstance(value, list):
-        return [_whole(inside) for inside in value]
-    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _answer(status: int, content: bytes) -> JsonObject:

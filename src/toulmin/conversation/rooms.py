@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from toulmin.answering.pipeline import Answerer
 from toulmin.conversation.arguments import ArgumentFiller
+from toulmin.conversation.mcp_client import McpClient
 from toulmin.conversation.python_runner import PythonRunner
 from toulmin.conversation.routing import Router
 from toulmin.grounding.check import GroundingChecker
@@ -23,6 +24,7 @@ class Rooms:
         checker: Returns what checks texts against tool responses.
         is_small_talk: Whether a text wants no answer but a friendly word.
         python: Runs the functions of apps, if the operator allows it.
+        mcp: Asks MCP servers.
         allowed_hosts: "host" or "host:port" that tools may call.
         data_stores_of: Canonical names of the data stores of an engine, by its name.
     """
@@ -34,4 +36,5 @@ class Rooms:
     is_small_talk: Callable[[str], bool]
     data_stores_of: Callable[[str], tuple[str, ...]]
     python: PythonRunner
+    mcp: McpClient
     allowed_hosts: frozenset[str] = frozenset()

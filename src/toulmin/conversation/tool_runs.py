@@ -1,4 +1,4 @@
-"""Tools that run here: Python functions, fakes, data stores, OpenAPI operations."""
+"""Tools that run here: Python functions, fakes, data stores, OpenAPI operations, MCP servers."""
 
 from __future__ import annotations
 
@@ -9,16 +9,20 @@ from typing import Any, Final
 from toulmin.answering.question import Exchange
 from toulmin.conversation.definition import ToolSpec
 from toulmin.conversation.documents import answer_from_documents
-from toulmin.conversation.openapi import call_operation, credentials_of
+from toulmin.conversation.mcp_tools import KIND as MCP
+from toulmin.conversation.mcp_tools import call_mcp_tool
+from toulmin.conversation.openapi import call_operation
+from toulmin.conversation.outgoing import credentials_of
 from toulmin.conversation.python_tools import run_tool
 from toulmin.conversation.rooms import Rooms
 from toulmin.domain import JsonObject
 from toulmin.errors import Unimplemented
 
-HERE: Final = ("pythonFunction", "dataStoreTool", "openApiTool")
+HERE: Final = ("pythonFunction", "dataStoreTool", "openApiTool", MCP)
 """Kinds of tools that run here."""
 KINDS: Final = (
-    "clientFunction, pythonFunction, dataStoreTool, openApiTool, agentTool and end_session"
+    "clientFunction, pythonFunction, dataStoreTool, openApiTool, tools of toolsets, agentTool"
+    " and end_session"
 )
 
 
@@ -97,6 +101,9 @@ def run_here(  # noqa: PLR0913 - what a tool stands on, by name
             timeout_s=tool.timeout_s,
             should_stop=should_stop,
         )
+        return ToolRun(response=response)
+    if tool.kind == MCP:
+        response = call_mcp_tool(tool, args, variables, client=rooms.mcp, should_stop=should_stop)
         return ToolRun(response=response)
     raise Unimplemented(
         f"{tool.name} is of the kind {tool.kind or 'unknown'}; this version of Toulmin runs {KINDS}"

@@ -20,6 +20,7 @@ from toulmin.conversation.guardrails import passed_over
 from toulmin.conversation.inputs import Inputs
 from toulmin.conversation.instructions import mentions
 from toulmin.conversation.log import USER
+from toulmin.conversation.mcp_tools import with_mcp_tools
 from toulmin.conversation.state import Asking, SessionState, WaitingCall
 from toulmin.conversation.tool_runs import ToolRun
 from toulmin.domain import JsonObject
@@ -114,12 +115,27 @@ class Turn(Acts):
             self.state.variables |= updated
             if updated:
                 chunks.append({"updatedVariables": updated})
+        self._read_toolsets()
         given = self._inputs.chunks(self._waiting_by_id(), self._app)
         self._check_waiting()
         self.log.add(USER, *chunks, *given)
         if undeclared := self._inputs.undeclared(self._app):
             self.log.attributes["undeclaredVariables"] = undeclared
         self.state.is_open = False
+
+    def _read_toolsets(self) -> None:
+        """Put the tools that MCP servers list into the app."""
+        if not self._app.mcp_toolsets:
+            return
+        with self.log.span("toolsets"):
+            self._app, unread = with_mcp_tools(
+                self._app,
+                self.state.variables,
+                client=self._rooms.mcp,
+                should_stop=self._should_stop,
+            )
+        if unread:
+            self.log.attributes["toolsetsNotRead"] = unread
 
     def _entry_agent(self) -> str:
         name = self._inputs.entry_agent or self._app.root

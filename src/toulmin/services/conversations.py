@@ -7,6 +7,7 @@ from collections.abc import Callable
 from toulmin.answering.pipeline import Answerer
 from toulmin.answering.reading.reader import QuestionReader
 from toulmin.conversation.arguments import ArgumentFiller
+from toulmin.conversation.mcp_client import McpClient
 from toulmin.conversation.python_runner import PythonRunner
 from toulmin.conversation.rooms import Rooms
 from toulmin.conversation.routing import Router
@@ -43,6 +44,7 @@ def build_conversation_rooms(  # noqa: PLR0913 - one keyword for each room
             raise FailedPrecondition(f"{engine} has no data stores; add one to it first.")
         return tuple(DataStore(parent=found.parent, id=id_).name for id_ in found.data_store_ids)
 
+    hosts = frozenset(settings.agent_hosts)
     return Rooms(
         router=Router(lambda texts: embedder().embed(list(texts))),
         filler=ArgumentFiller(reader),
@@ -51,5 +53,6 @@ def build_conversation_rooms(  # noqa: PLR0913 - one keyword for each room
         is_small_talk=is_small_talk,
         data_stores_of=data_stores_of,
         python=PythonRunner(allowed=settings.agent_python),
-        allowed_hosts=frozenset(settings.agent_hosts),
+        mcp=McpClient(hosts),
+        allowed_hosts=hosts,
     )

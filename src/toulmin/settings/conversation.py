@@ -18,7 +18,7 @@ class AgentSettings:
         default=False,
     )
     agent_hosts: tuple[str, ...] = option(
-        "Hosts that tools of agent apps may call (OpenAPI), comma-separated, each as host or"
-        " host:port. Empty: none.",
+        "Hosts that tools of agent apps may call (OpenAPI, MCP), comma-separated, each as host"
+        " or host:port. Empty: none.",
         default=(),
     )

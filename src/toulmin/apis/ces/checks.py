@@ -21,6 +21,7 @@ from toulmin.agents import (
 from toulmin.apis.ces.convert import to_json
 from toulmin.conversation.guardrails import MATCH_TYPES, banned_problem
 from toulmin.conversation.openapi import operations_of
+from toulmin.conversation.outgoing import address_problem
 from toulmin.conversation.schemas import value_problem
 from toulmin.domain import Resource
 from toulmin.errors import InvalidArgument, Unimplemented
@@ -32,6 +33,10 @@ LONGEST_DISPLAY_NAME: Final = 1_024
 LONGEST_INSTRUCTION: Final = 1_000_000
 MOST_VARIABLES: Final = 500
 _VARIABLE: Final = re.compile(r"[A-Za-z_]\w{0,127}\Z", re.ASCII)
+_HEADER: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}\Z")
+_OWN_HEADERS: Final = frozenset(
+    {"accept", "connection", "content-length", "content-type", "host", "transfer-encoding"}
+)
 _TOOL_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,127}\Z")
 
 
@@ -111,6 +116,8 @@ def check_toolset(message: Any, field: str = "toolset") -> None:
         )
     if message.WhichOneof("toolset_type") == "open_api_toolset":
         _check_open_api(message.open_api_toolset, f"{field}.open_api_toolset")
+    if message.WhichOneof("toolset_type") == "mcp_toolset":
+        _check_mcp(message.mcp_toolset, f"{field}.mcp_toolset")
 
 
 def check_example(message: Any, field: str = "example") -> None:
@@ -247,6 +254,16 @@ def _check_open_api(body: Any, field: str) -> None:
         body.open_api_schema, url=getattr(body, "url", ""), field_name=f"{field}.open_api_schema"
     ):
         raise InvalidArgument.of_field(f"{field}.open_api_schema", "has no operations")
+
+
+def _check_mcp(body: Any, field: str) -> None:
+    if problem := address_problem(body.server_address):
+        raise InvalidArgument.of_field(f"{field}.server_address", problem)
+    for name in body.custom_headers:
+        if not _HEADER.match(name) or name.lower() in _OWN_HEADERS:
+            raise InvalidArgument.of_field(
+                f"{field}.custom_headers", f'"{name[:200]}" is no header that a tool may set'
+            )
 
 
 def _project_of(name: str) -> str:

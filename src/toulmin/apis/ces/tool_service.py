@@ -14,11 +14,12 @@ from toulmin.apis.ces.convert import to_json
 from toulmin.apis.ces.names import parse_app, parse_in_app
 from toulmin.apis.ces.session import running_app
 from toulmin.conversation.definition import AppSpec, ToolSpec, toolset_tools
+from toulmin.conversation.mcp_tools import mcp_tools, with_mcp_tools
 from toulmin.conversation.rooms import Rooms
 from toulmin.conversation.schemas import changed, value_problem
 from toulmin.conversation.tool_runs import run_here
 from toulmin.domain import JsonObject
-from toulmin.errors import FailedPrecondition, InvalidArgument, NotFound, Unimplemented
+from toulmin.errors import FailedPrecondition, InvalidArgument, NotFound, Unavailable, Unimplemented
 from toulmin.stores.records import RecordStore
 
 
@@ -31,7 +32,7 @@ class ToolHandlers:
 
     def execute(self, request: Any, context: CallContext) -> Any:
         """Answer ExecuteTool: what runs here, by itself; what goes wrong is in `error`."""
-        app, tool = self._tool(request)
+        app, tool = self._tool(request, context)
         if request.HasField("mock_config"):
             raise Unimplemented("mock_config is not implemented in this version of Toulmin")
         args = to_json(request.args)
@@ -58,7 +59,7 @@ class ToolHandlers:
 
     def schema(self, request: Any, context: CallContext) -> Any:
         """Answer RetrieveToolSchema."""
-        _, tool = self._tool(request)
+        _, tool = self._tool(request, context)
         response: Any = context.new_message()
         _fill_reference(response, tool)
         output = tool.body.get("response", {})
@@ -70,21 +71,32 @@ class ToolHandlers:
         name = parse_in_app(request.toolset, "toolsets", field="toolset")
         with self.records().read() as transaction:
             toolset = transaction.resources.get(Toolset, name.name)
-        if "openApiToolset" not in toolset.fields:
-            raise Unimplemented(f"{name.name} is no open_api_toolset; this version reads no other")
+        listed = self._listed(toolset, context)
         wanted = set(request.tool_ids)
-        found = [t for t in toolset_tools(toolset) if not wanted or t.display_name in wanted]
-        if missing := sorted(wanted - {tool.display_name for tool in found}):
+        found = [tool for tool in listed if not wanted or _id_of(tool) in wanted]
+        if missing := sorted(wanted - {_id_of(tool) for tool in found}):
             names = ", ".join(missing)[:200]
             raise InvalidArgument.of_field("tool_ids", f"{names} are not in {name.name}")
         response: Any = context.new_message()
         for tool in found:
-            shown = {"name": tool.display_name, "description": tool.description}
-            item = {"name": tool.name, "displayName": tool.display_name, "openApiTool": shown}
+            item = {"name": tool.name, "displayName": tool.display_name, **_shown(tool)}
             fill_from_json(response.tools.add(), item)
         return response
 
-    def _tool(self, request: Any) -> tuple[AppSpec, ToolSpec]:
+    def _listed(self, toolset: Toolset, context: CallContext) -> list[ToolSpec]:
+        """Return the tools of a toolset, those of an MCP server as its app's defaults show them."""
+        if "openApiToolset" in toolset.fields:
+            return toolset_tools(toolset)
+        if "mcpToolset" not in toolset.fields:
+            raise Unimplemented(
+                f"{toolset.name} is no open_api_toolset or mcp_toolset; this version reads no other"
+            )
+        with self.records().read() as transaction:
+            defaults = running_app(transaction, toolset.parent).defaults()
+        stop = stop_of(context, "the list of tools")
+        return mcp_tools(toolset, defaults, client=self.rooms().mcp, should_stop=stop)
+
+    def _tool(self, request: Any, context: CallContext) -> tuple[AppSpec, ToolSpec]:
         app_name = parse_app(request.parent, field="parent")
         kind = request.WhichOneof("tool_identifier")
         if kind is None:
@@ -99,6 +111,16 @@ class ToolHandlers:
         name = f"{parsed.name}{tool}"
         with self.records().read() as transaction:
             app = running_app(transaction, app_name)
+        if of_toolset and name not in app.tools:
+            app, unread = with_mcp_tools(
+                app,
+                self._variables(request, app),
+                client=self.rooms().mcp,
+                should_stop=stop_of(context, "the tool"),
+                only=parsed.name,
+            )
+            if unread:
+                raise Unavailable(unread[parsed.name], reason="MCP_UNAVAILABLE")
         if name not in app.tools:
             raise NotFound(f"{name} does not exist.")
         return app, app.tools[name]
@@ -106,10 +128,29 @@ class ToolHandlers:
     @staticmethod
     def _variables(request: Any, app: AppSpec) -> dict[str, Any]:
         """Return the variables that the tool sees: the app's defaults, and what was sent."""
+        if "variables" not in request.DESCRIPTOR.fields_by_name:
+            return app.defaults()
         sent: JsonObject = to_json(request.variables)
         if request.WhichOneof("tool_execution_context") == "context":
             sent = to_json(request.context).get("state", {})
         return {**app.defaults(), **sent}
+
+
+def _id_of(tool: ToolSpec) -> str:
+    return tool.name.removeprefix(f"{tool.toolset}/tools/")
+
+
+def _shown(tool: ToolSpec) -> JsonObject:
+    """Return a tool of a toolset as the part of `Tool` that its kind is."""
+    shown: dict[str, Any] = {"name": _id_of(tool), "description": tool.description}
+    if tool.kind == "openApiTool":
+        return {"openApiTool": shown}
+    shown |= {"inputSchema": tool.parameters, "serverAddress": tool.body["serverAddress"]}
+    if tool.body.get("response"):
+        shown["outputSchema"] = tool.body["response"]
+    if tool.display_name != shown["name"]:
+        shown["nameOverride"] = tool.display_name
+    return {"mcpTool": {**shown, "state": "ACTIVE"}}
 
 
 def _fill_reference(response: Any, tool: ToolSpec) -> None:

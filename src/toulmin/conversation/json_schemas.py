@@ -1,0 +1,72 @@
+"""JSON schemas, as OpenAPI and MCP servers write them -> the API's `Schema`, without references."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from toulmin.domain import JsonObject
+
+_DEEPEST: Final = 12
+_KEPT: Final = ("description", "enum", "default", "minimum", "maximum", "nullable")
+_EITHER: Final = ("anyOf", "oneOf", "allOf")
+
+
+def api_schema(whole: JsonObject, schema: Any, depth: int = 0) -> dict[str, Any]:
+    """Return a JSON schema as the API's `Schema`.
+
+    Of a choice ("anyOf") the first that is not null is taken; what lies deeper than 12 levels is
+    left out, as is what refers to nothing.
+
+    Args:
+        whole: What references are looked up in.
+        schema: The schema.
+        depth: How deep it lies in the one that was asked for.
+    """
+    found = _chosen(whole, resolved(whole, schema))
+    if depth > _DEEPEST:
+        return {}
+    kept = {key: found[key] for key in _KEPT if key in found}
+    kind = found.get("type")
+    if isinstance(kind, list):
+        kept |= {"nullable": True} if "null" in kind else {}
+        kind = next((item for item in kind if item != "null"), "string")
+    if kind:
+        kept["type"] = str(kind).upper()
+    if isinstance(found.get("properties"), Mapping):
+        kept["properties"] = {
+            name: api_schema(whole, inside, depth + 1)
+            for name, inside in found["properties"].items()
+        }
+        kept["required"] = [str(name) for name in found.get("required") or ()]
+    if "items" in found:
+        kept["items"] = api_schema(whole, found["items"], depth + 1)
+    return kept
+
+
+def resolved(whole: JsonObject, value: Any) -> Mapping[str, Any]:
+    """Return what a value refers to, or the value itself; empty: it refers to nothing."""
+    for _ in range(_DEEPEST):
+        if not isinstance(value, Mapping):
+            return {}
+        reference = value.get("$ref")
+        if not isinstance(reference, str):
+            return value
+        found: Any = whole
+        for key in reference.removeprefix("#/").split("/"):
+            key = key.replace("~1", "/").replace("~0", "~")
+            found = found.get(key) if isinstance(found, Mapping) else None
+        value = found
+    return {}
+
+
+def _chosen(whole: JsonObject, found: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a schema with the first of its alternatives that is not null."""
+    for key in _EITHER:
+        options = found.get(key)
+        if "type" not in found and isinstance(options, list):
+            several = [resolved(whole, option) for option in options]
+            real = [option for option in several if option.get("type") != "null"]
+            nullable = {"nullable": True} if len(real) < len(several) else {}
+            return {**(real[0] if real else {}), **found, **nullable}
+    return found
