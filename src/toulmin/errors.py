@@ -184,6 +184,23 @@ class ShuttingDown(Unavailable):
         )
 
 
+class TooManyConnections(ResourceExhausted):
+    """The client's address has as many connections as one may have, all at work.
+
+    Attributes:
+        retry_s: Seconds after which to try again.
+    """
+
+    retry_s: ClassVar[float] = 1.0
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(
+            f"This address has {limit} connections at work, and setting max_connections_per_address"
+            " allows no more; use those again, or try again later",
+            reason="TOO_MANY_CONNECTIONS",
+        )
+
+
 class Unauthenticated(ToulminError):
     """The request carries no valid credentials."""
 

@@ -204,6 +204,11 @@ IN_FLIGHT: Final = Gauge(
 )
 WAITING: Final = Gauge("toulmin_requests_waiting", "Requests that wait for a thread now.")
 CONNECTIONS: Final = Gauge("toulmin_connections_open", "Connections that are open now.")
+CONNECTIONS_REFUSED: Final = Counter(
+    "toulmin_connections_refused_total",
+    "Connections that were refused or closed at once: too many of one `address`, or of `all`.",
+    ("limit",),
+)
 MODEL_RUNS: Final = Counter(
     "toulmin_model_runs_total",
     "Runs of a model: one text, one pack of evidence, one passage; of a language model one call.",
@@ -240,6 +245,7 @@ METRICS: Final[tuple[Metric, ...]] = (
     IN_FLIGHT,
     WAITING,
     CONNECTIONS,
+    CONNECTIONS_REFUSED,
     MODEL_RUNS,
     MODEL_SECONDS,
     SUPPORT_SCORE,

@@ -1,9 +1,14 @@
 import time
+from contextlib import contextmanager
 
 import pytest
+from h2.errors import ErrorCodes
 
 from tests.patience import PATIENCE_S, SOON_S, wait_for
 from tests.server.conftest import CHECK, check, connect, read_all, read_reply, request
+from tests.server.http2_client import CHECK as GRPC_CHECK
+from tests.server.http2_client import Http2Client
+from toulmin import metrics
 from toulmin.server.http_protocol import HttpConnection
 
 
@@ -91,3 +96,101 @@ def test_hundreds_of_connections_come_and_go(server):
         for connection in held:
             connection.close()
     assert request(server, "GET", "/healthz").status == 200
+
+
+@contextmanager
+def at_work(server, script, count):
+    """Keep so many connections of this address at work, over HTTP/1.1."""
+    body = b'{"answerCandidate": "hold"}'
+    head = b"POST %s HTTP/1.1\r\nhost: localhost\r\ncontent-length: %d\r\n\r\n"
+    held = [connect(server) for _ in range(count)]
+    try:
+        for connection in held:
+            connection.sendall(head % (CHECK.encode(), len(body)) + body)
+            assert script.entered.acquire(timeout=PATIENCE_S)
+        yield
+        script.release.set()
+        for connection in held:
+            assert read_reply(connection).status == 200
+    finally:
+        for connection in held:
+            connection.close()
+
+
+def test_an_address_with_too_many_at_work_is_told_so_over_rest(serve, script):
+    server = serve(max_connections_per_address=2, worker_threads=4)
+    before = refused_by_address()
+    with at_work(server, script, 2):
+        reply = check(server, "hello")
+        assert reply.status == 429
+        assert reply.headers["retry-after"] == "1"
+        assert reply.headers["connection"] == "close"
+        assert reply.error["status"] == "RESOURCE_EXHAUSTED"
+        assert "max_connections_per_address" in reply.error["message"]
+        info, retry = reply.error["details"]
+        assert info["reason"] == "TOO_MANY_CONNECTIONS"
+        assert retry["retryDelay"] == "1s"
+        assert refused_by_address() == before + 1
+    assert check(server, "hello").status == 200
+
+
+def refused_by_address():
+    return sum(
+        sample.value
+        for sample in metrics.CONNECTIONS_REFUSED.samples()
+        if ("limit", "address") in sample.labels
+    )
+
+
+def test_a_large_request_is_told_so_too(serve, script):
+    server = serve(max_connections_per_address=1, worker_threads=4)
+    with at_work(server, script, 1):
+        assert check(server, "hello " * 200_000).status == 429
+
+
+def test_an_address_with_too_many_at_work_is_told_so_over_grpc(serve, script):
+    server = serve(max_connections_per_address=2, worker_threads=4)
+    with at_work(server, script, 2), Http2Client(server.port) as client:
+        stream = client.open()
+        assert client.status(stream) == 8
+        assert "max_connections_per_address" in client.headers[stream]["grpc-message"]
+        assert client.headers[stream]["grpc-status-details-bin"]
+        while not client.is_closed:
+            client.read()
+        assert client.goodbye == ErrorCodes.ENHANCE_YOUR_CALM
+    with Http2Client(server.port) as client:
+        assert client.status(client.open(end=True)) != 8
+
+
+def test_the_official_client_gets_the_error(serve, script):
+    grpc = pytest.importorskip("grpc")
+    server = serve(max_connections_per_address=1, worker_threads=4)
+    address = f"127.0.0.1:{server.port}"
+    with (
+        at_work(server, script, 1),
+        grpc.insecure_channel(address) as channel,
+        pytest.raises(grpc.RpcError) as caught,
+    ):
+        channel.unary_unary(GRPC_CHECK)(b"", timeout=PATIENCE_S)
+    assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+def test_an_idle_connection_of_the_same_address_makes_room(serve):
+    server = serve(max_connections_per_address=2)
+    held = [connect(server) for _ in range(2)]
+    try:
+        for number, connection in enumerate(held, 1):
+            connection.sendall(b"GET / HTTP/1.1\r\n")
+            wait_for(lambda number=number: known_to_be_http(server) == number)
+        assert request(server, "GET", "/healthz").status == 200
+        assert read_all(held[0]) == b""
+    finally:
+        for connection in held:
+            connection.close()
+
+
+def test_rubbish_on_a_refused_connection_over_http2_is_closed(serve, script):
+    server = serve(max_connections_per_address=1, worker_threads=4)
+    with at_work(server, script, 1), connect(server) as connection:
+        connection.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\xff" * 64)
+        read_all(connection)

@@ -6,7 +6,7 @@ import stat
 
 import pytest
 
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_for
 from tests.server.conftest import CHECK
 from toulmin.errors import FailedPrecondition, InvalidArgument
 from toulmin.server import tls
@@ -117,6 +117,48 @@ def test_plain_http_on_a_tls_port_harms_nobody(serve, tmp_path):
     connection.request("GET", "/healthz")
     assert connection.getresponse().read() == b'{"status":"ok"}'
     connection.close()
+
+
+def test_a_handshake_that_is_not_ended_holds_a_place_and_makes_room(serve, tmp_path):
+    server = serve(tls=True, data_dir=tmp_path, max_connections=2)
+    silent = [
+        socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_S) for _ in range(2)
+    ]
+    try:
+        wait_for(lambda: server.open_connections == 2)
+        context = trusting(DevelopmentFiles.in_folder(tmp_path))
+        with greet(server, context, "localhost") as secured:
+            assert silent[0].recv(10) == b""
+            secured.sendall(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n")
+            assert secured.recv(65536).startswith(b"HTTP/1.1 200")
+            assert server.open_connections == 2
+    finally:
+        for connection in silent:
+            connection.close()
+    wait_for(lambda: server.open_connections == 0)
+
+
+def test_a_failed_handshake_gives_its_place_back(serve, tmp_path):
+    server = serve(tls=True, data_dir=tmp_path, header_timeout_s=0.3)
+    with pytest.raises(ssl.SSLCertVerificationError):
+        greet(server, trusting(DevelopmentFiles.in_folder(tmp_path)), "example.org")
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_S) as late:
+        late.sendall(b"\x16\x03\x01")
+        assert late.recv(10) == b""
+    wait_for(lambda: server.open_connections == 0)
+
+
+def test_a_refusal_is_encrypted_like_everything(serve, tmp_path, script):
+    server = serve(tls=True, data_dir=tmp_path, max_connections_per_address=1)
+    context = trusting(DevelopmentFiles.in_folder(tmp_path))
+    body = b'{"answerCandidate": "hold"}'
+    head = b"POST %s HTTP/1.1\r\nhost: localhost\r\ncontent-length: %d\r\n\r\n"
+    with greet(server, context, "localhost") as first:
+        first.sendall(head % (CHECK.encode(), len(body)) + body)
+        assert script.entered.acquire(timeout=PATIENCE_S)
+        with greet(server, context, "localhost") as second:
+            second.sendall(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n")
+            assert second.recv(65536).startswith(b"HTTP/1.1 429")
 
 
 def test_certificate_and_key_go_together(tmp_path):

@@ -124,3 +124,20 @@ def test_the_caller_with_the_fewest_running_is_next():
     second.set()
     assert done.acquire(timeout=PATIENCE_S)
     workers.stop()
+
+
+def test_idle_is_waited_for():
+    workers = Workers(threads=1, max_queue=1)
+    entered, release = threading.Event(), threading.Event()
+
+    def hold():
+        entered.set()
+        release.wait()
+
+    assert workers.becomes_idle(0.0)
+    workers.submit(hold)
+    assert entered.wait(PATIENCE_S)
+    assert not workers.becomes_idle(0.0)
+    release.set()
+    assert workers.becomes_idle(PATIENCE_S)
+    workers.stop()

@@ -27,7 +27,7 @@ from toulmin.server.audit import AuditLog
 from toulmin.server.calls import Call, pull, run_stream, run_unary
 from toulmin.server.exchange import request_id_of
 from toulmin.server.gate import Gate
-from toulmin.server.grpc_call import END, Ended, GrpcCall
+from toulmin.server.grpc_call import END, Ended, GrpcCall, details_trailer
 from toulmin.server.http2 import Stream
 from toulmin.server.request_log import RequestRecord, log_defect, log_request
 from toulmin.server.state import ServerState
@@ -270,6 +270,6 @@ async def _abort(context: GrpcCall, error: ToulminError, record: RequestRecord) 
     status: Any = to_status(error)
     trailers = (
         ("x-request-id", record.request_id),
-        ("grpc-status-details-bin", status.SerializeToString()),
+        details_trailer(status),
     )
     await context.abort(status.code, status.message, trailers)

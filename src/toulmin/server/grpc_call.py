@@ -12,7 +12,7 @@ import time
 import zlib
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 from urllib.parse import quote
 
 from toulmin.errors import (
@@ -30,6 +30,8 @@ _PREFIX: Final = struct.Struct(">BI")
 _TIMEOUT: Final = re.compile(r"(\d{1,8})([HMSmun])")
 _UNITS: Final = {"H": 3600.0, "M": 60.0, "S": 1.0, "m": 1e-3, "u": 1e-6, "n": 1e-9}
 _CONTENT_TYPE: Final = "application/grpc"
+_OPENING: Final = 2
+"""Headers of a response that come before the trailers, if there is a message between."""
 # Printable ASCII but for "%" goes as it is.
 _PLAIN: Final = "".join(chr(code) for code in range(0x20, 0x7F) if chr(code) != "%")
 
@@ -176,15 +178,9 @@ class GrpcCall:
     async def _send_status(
         self, code: int, message: str, trailers: Sequence[tuple[str, str | bytes]]
     ) -> None:
-        headers = [("grpc-status", str(code))]
-        if not self._headers_sent:
-            headers = [(":status", "200"), ("content-type", _CONTENT_TYPE), *headers]
-        if message:
-            headers.append(("grpc-message", quote(message, safe=_PLAIN)))
-        headers += [
-            (name, b64encode(value).decode().rstrip("=") if isinstance(value, bytes) else value)
-            for name, value in trailers
-        ]
+        headers = refusal_headers(code, message, trailers)
+        if self._headers_sent:
+            headers = headers[_OPENING:]
         await self._stream.send_headers(headers, end=True)
 
     async def _fill(self, size: int) -> bool:
@@ -241,6 +237,25 @@ class GrpcCall:
             f" {self._max_bytes}",
             reason="REQUEST_TOO_LARGE",
         )
+
+
+def refusal_headers(
+    code: int, message: str, trailers: Sequence[tuple[str, str | bytes]]
+) -> list[tuple[str, str]]:
+    """Return the only headers of a call that ends without a message."""
+    headers = [(":status", "200"), ("content-type", _CONTENT_TYPE), ("grpc-status", str(code))]
+    if message:
+        headers.append(("grpc-message", quote(message, safe=_PLAIN)))
+    headers += [
+        (name, b64encode(value).decode().rstrip("=") if isinstance(value, bytes) else value)
+        for name, value in trailers
+    ]
+    return headers
+
+
+def details_trailer(status: Any) -> tuple[str, bytes]:
+    """Return the trailer in which clients look for a google.rpc.Status."""
+    return "grpc-status-details-bin", status.SerializeToString()
 
 
 def _cut_off() -> InvalidArgument:

@@ -33,8 +33,8 @@ from h2.settings import SettingCodes, Settings
 from hyperframe.frame import GoAwayFrame
 
 from toulmin.errors import Cancelled, ToulminError
+from toulmin.server.connection import Connection
 from toulmin.server.limits import Allowance, ByteBudget
-from toulmin.server.listener import Connection
 
 Headers = Sequence[tuple[str, str]]
 

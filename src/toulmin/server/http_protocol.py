@@ -15,7 +15,7 @@ from uvicorn.server import ServerState
 
 from toulmin.apis.aip.status import error_value, to_status
 from toulmin.errors import InvalidArgument
-from toulmin.server.listener import Connection
+from toulmin.server.connection import Connection
 from toulmin.server.responses import JSON
 
 _MAX_HEADERS: Final = 256

@@ -24,6 +24,7 @@ from toulmin.server.http_protocol import HttpConnection, uvicorn_config
 from toulmin.server.limits import ByteBudget
 from toulmin.server.listener import Listener, Routes
 from toulmin.server.metrics_page import reading
+from toulmin.server.open_connections import OpenConnections
 from toulmin.server.quotas import Quotas
 from toulmin.server.state import ServerState
 from toulmin.server.stored_keys import StoredKeys
@@ -82,6 +83,7 @@ class Server:
         self._stop: asyncio.Event | None = None
         self._shutdown_timeout_s = settings.shutdown_timeout_s
         self._port = settings.port
+        self._were_ended = False
         self._listener: Listener | None = None
 
     @property
@@ -146,7 +148,8 @@ class Server:
         if self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._stop.set)
             self._thread.join()
-        return self._workers.in_flight == 0
+        # A thread may have given its last answer and not have ended its job yet.
+        return self._workers.becomes_idle(0.0 if self._were_ended else _LAST_WORDS_S)
 
     def _run(self) -> None:
         try:
@@ -216,7 +219,7 @@ class Server:
                 ),
                 new_http2=lambda on_lost: Http2Connection(grpc_app, http2_limits, on_lost),
             ),
-            max_connections=settings.max_connections,
+            OpenConnections(settings.max_connections, settings.max_connections_per_address),
             first_bytes_timeout_s=settings.header_timeout_s,
         )
         try:
@@ -245,6 +248,7 @@ class Server:
         self._state.ending = True
         for task in left:
             task.cancel()
+        self._were_ended = bool(left)
         if left:
             logger.warning("%d requests did not finish in time and were ended", len(left))
             await _wait_for(left, _LAST_WORDS_S)

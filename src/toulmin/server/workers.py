@@ -92,6 +92,11 @@ class Workers:
             self._stopped = True
             self._changed.notify_all()
 
+    def becomes_idle(self, within_s: float) -> bool:
+        """Return whether no job runs or waits, now or within so many seconds."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._in_flight == 0, within_s)
+
     def _make_room(self, caller: str) -> _Job:
         """Take out the newest job of the caller with the most waiting, and return it."""
         longest = max(self._waiting, key=lambda name: len(self._waiting[name]), default=caller)
@@ -118,6 +123,8 @@ class Workers:
             finally:
                 with self._changed:
                     self._in_flight -= 1
+                    if not self._in_flight:
+                        self._changed.notify_all()
                     self._running[caller] -= 1
                     if not self._running[caller]:
                         del self._running[caller]

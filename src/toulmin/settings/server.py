@@ -175,6 +175,14 @@ class LimitSettings:
     max_connections: int = option(
         "Open connections; more are closed at once.", default=1000, unit="connections", at_least=1
     )
+    max_connections_per_address: int = option(
+        "Open connections of one address (of IPv6: of one network of 64 bits), where all are at"
+        " work; more are refused with RESOURCE_EXHAUSTED. 0: no limit, as for a server behind a"
+        " proxy, whose address all connections have.",
+        default=256,
+        unit="connections",
+        at_least=0,
+    )
     max_body_bytes: int = option(
         "Largest request body, or gRPC message, after decompression.",
         default=32 * _MIB,

@@ -20,6 +20,7 @@ from toulmin.errors import (
     Quota,
     QuotaExceeded,
     ShuttingDown,
+    TooManyConnections,
     ToulminError,
 )
 
@@ -27,7 +28,8 @@ CLASSES = [
     found
     for _, found in inspect.getmembers(errors, inspect.isclass)
     if issubclass(found, ToulminError)
-    and found not in (QuotaExceeded, ShuttingDown)  # made of a quota; says the same each time
+    # made of a quota; these say the same each time
+    and found not in (QuotaExceeded, ShuttingDown, TooManyConnections)
 ]
 
 
@@ -129,3 +131,11 @@ def test_a_quota_fits_into_the_headers_of_grpc_too():
     status = to_status(QuotaExceeded(quota, retry_s=None))
     assert (status.code, len(status.details)) == (8, 2)  # no RetryInfo: waiting does not help
     assert len(status.SerializeToString()) < 5_000
+
+
+def test_too_many_connections_say_when_to_try_again():
+    error = json.loads(error_body(to_status(TooManyConnections(256))))["error"]
+    assert (error["code"], error["status"]) == (429, "RESOURCE_EXHAUSTED")
+    assert "256" in error["message"]
+    assert error["details"][0]["reason"] == "TOO_MANY_CONNECTIONS"
+    assert error["details"][1]["retryDelay"] == "1s"

@@ -15,7 +15,14 @@ from google.protobuf.message import Message
 
 from toulmin.apis.aip.json_dump import to_json_value
 from toulmin.apis.schema import Schema, load_schema
-from toulmin.errors import Internal, Quota, QuotaExceeded, ShuttingDown, ToulminError
+from toulmin.errors import (
+    Internal,
+    Quota,
+    QuotaExceeded,
+    ShuttingDown,
+    TooManyConnections,
+    ToulminError,
+)
 
 ERROR_DOMAIN: Final = "toulmin"
 INTERNAL_MESSAGE: Final = "Internal error. The server's log has the details under the request id."
@@ -69,8 +76,9 @@ def to_status(error: BaseException, schema: Schema | None = None) -> Message:
 
     Details are an `ErrorInfo` (reason: the error's own, else the code's name); when fields are at
     fault, a `BadRequest`; for a quota a `QuotaFailure`; and a `RetryInfo` for a quota where waiting
-    helps and for a server that shuts down. Any error that is not a `ToulminError` becomes INTERNAL
-    with a fixed message and no details: what it says may be the caller's text or our files' names.
+    helps, for too many connections and for a server that shuts down. Any error that is not a
+    `ToulminError` becomes INTERNAL with a fixed message and no details: what it says may be the
+    caller's text or our files' names.
 
     Args:
         error: What was raised.
@@ -89,7 +97,10 @@ def to_status(error: BaseException, schema: Schema | None = None) -> Message:
     if isinstance(error, QuotaExceeded):
         info.metadata.update(_quota_metadata(error.quota))  # type: ignore[attr-defined]
         details.append(_quota_failure(error, contract))
-    if isinstance(error, QuotaExceeded | ShuttingDown) and error.retry_s is not None:
+    if (
+        isinstance(error, QuotaExceeded | ShuttingDown | TooManyConnections)
+        and error.retry_s is not None
+    ):
         retry: Any = contract.message_class("google.rpc.RetryInfo")()
         retry.retry_delay.FromMilliseconds(math.ceil(error.retry_s * 1000))
         details.append(retry)
