@@ -63,6 +63,41 @@ class Deployment(Resource):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluation(Resource):
+    """A conversation as it should go, to be run against the app."""
+
+    collection: ClassVar[str] = "evaluations"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationDataset(Resource):
+    """Evaluations that are run together."""
+
+    collection: ClassVar[str] = "evaluationDatasets"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationExpectation(Resource):
+    """What a whole conversation must be like, in prose."""
+
+    collection: ClassVar[str] = "evaluationExpectations"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationRun(Resource):
+    """Evaluations that were run, and how far that is."""
+
+    collection: ClassVar[str] = "evaluationRuns"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationResult(Resource):
+    """How an evaluation went once; its parent is the evaluation."""
+
+    collection: ClassVar[str] = "results"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AppVersion(Resource):
     """An app with what is in it, as it was at one time; it does not change."""
 

@@ -38,6 +38,9 @@ ASKING = {
 class Untouched:
     """Services that no request of these tests may reach."""
 
+    def add_operations(self, _kind, _handler):
+        """Nothing is done: what is registered is not called."""
+
     def __getattr__(self, name):
         def reached(*_arguments, **_keywords):
             raise AssertionError(f"a refused request reached {name}")

@@ -197,6 +197,7 @@ LITTLE = {
     # They start an operation, which has its own way to be cancelled.
     "DocumentService.ImportDocuments",
     "DocumentService.PurgeDocuments",
+    "EvaluationService.RunEvaluation",
     "DocumentService.BatchGetDocumentsMetadata",
     "PermissionService.TransferOwnership",
     "RetrieverService.BatchDeleteChunks",

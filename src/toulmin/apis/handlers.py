@@ -102,5 +102,11 @@ def build_registry(services: Services) -> Registry:
     register_grounded_content(registry, records=services.records, answerer=services.answerer)
     register_rank(registry, embedder=services.embedder, reranker=services.reranker)
     register_completion(registry, records=services.records, indexer=services.indexer)
-    register_ces(registry, records=services.records, rooms=services.conversation_rooms)
+    register_ces(
+        registry,
+        records=services.records,
+        rooms=services.conversation_rooms,
+        operations=services.operations,
+        add_operations=services.add_operations,
+    )
     return registry

@@ -17,7 +17,7 @@ from toulmin.conversation import saying
 from toulmin.conversation.callbacks import Callbacks, Parts, parts_of, response_of
 from toulmin.conversation.definition import END_SESSION, AgentSpec, AppSpec, ToolSpec
 from toulmin.conversation.guardrails import Guard
-from toulmin.conversation.inputs import Inputs
+from toulmin.conversation.inputs import Inputs, same_tool
 from toulmin.conversation.log import TurnLog
 from toulmin.conversation.rooms import Rooms
 from toulmin.conversation.schemas import changed
@@ -82,6 +82,8 @@ class Acts:
         self._callbacks = callbacks or Callbacks(app, python=rooms.python, should_stop=should_stop)
         self._said = Said()
         self._responses: list[JsonObject] = []
+        self._mocks = list(inputs.mocks)
+        self._client_answers = list(inputs.client_answers)
         self._steps = 0
         self.is_stopped = False  # a guardrail has spoken; nothing else is said in the turn
         self.log = TurnLog(now)
@@ -258,6 +260,8 @@ class Acts:
                 f"The turn has called {MOST_STEPS} tools and is not at its end."
             )
         instead = self._ask("before_tool", tool=tool, input=args)
+        if instead is None:
+            instead = self._mocked(tool)
         here = runs_here(tool, use_fakes=self._inputs.use_fakes)
         if instead is None and not here and tool.kind == "clientFunction":
             yield from self._send(tool, args, question)
@@ -286,6 +290,17 @@ class Acts:
         if run.answered:
             self._responses.append(run.response)
         return run
+
+    def _mocked(self, tool: ToolSpec) -> JsonObject | None:
+        """Return the response that stands in for a call of a tool; None: there is none left."""
+        named = {**tool.reference, "displayName": tool.display_name}
+        for_client = self._client_answers if tool.kind == "clientFunction" else []
+        for mocks in (self._mocks, for_client):
+            found = next((mock for mock in mocks if same_tool(mock, named)), None)
+            if found is not None:
+                mocks.remove(found)
+                return dict(found.get("response", {}))
+        return None
 
     def _after_tool(self, tool: ToolSpec, args: dict[str, Any], run: ToolRun) -> ToolRun:
         value = self._ask("after_tool", tool=tool, input=args, response=dict(run.response))

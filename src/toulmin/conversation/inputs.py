@@ -27,6 +27,9 @@ class Inputs:
         entry_agent: Name of the agent to begin with; empty: the root agent.
         use_fakes: Whether fakes stand in for tools that have one.
         kinds: The API's `Conversation.InputType`s of the inputs.
+        mocks: The API's `ToolResponse`s as JSON that stand in for calls of their tools, each for
+            one call.
+        client_answers: The same for client functions alone, which are not sent out then.
     """
 
     text: str = ""
@@ -38,6 +41,8 @@ class Inputs:
     entry_agent: str = ""
     kinds: tuple[str, ...] = ()
     use_fakes: bool = False
+    mocks: tuple[JsonObject, ...] = ()
+    client_answers: tuple[JsonObject, ...] = ()
 
     @property
     def has_media(self) -> bool:
@@ -93,3 +98,19 @@ class Inputs:
             name = tool.display_name if tool else ""
             chunks.append({"toolResponse": {**named, "displayName": name}})
         return [*chunks, *self.parts]
+
+
+def same_tool(wanted: JsonObject, found: JsonObject) -> bool:
+    """Return whether a call or response is of the tool that another one names.
+
+    By resource name, else by what stands at its end or the display name: the makers' tool kit
+    writes the one for the other where it does not know the tool.
+    """
+    if "toolsetTool" in wanted:
+        return bool(wanted["toolsetTool"] == found.get("toolsetTool"))
+    name = str(wanted.get("tool", ""))
+    if name and name == found.get("tool"):
+        return True
+    short = name.rpartition("/")[2] or wanted.get("displayName")
+    of_toolset = found.get("toolsetTool", {}).get("toolId")
+    return bool(short) and short in (found.get("displayName"), of_toolset)

@@ -10,6 +10,7 @@ from toulmin.conversation.arguments import ArgumentFiller
 from toulmin.conversation.mcp_client import McpClient
 from toulmin.conversation.python_runner import PythonRunner
 from toulmin.conversation.routing import Router
+from toulmin.conversation.similarity import Similarity
 from toulmin.grounding.check import GroundingChecker
 
 
@@ -25,6 +26,7 @@ class Rooms:
         is_small_talk: Whether a text wants no answer but a friendly word.
         python: Runs the functions of apps, if the operator allows it.
         mcp: Asks MCP servers.
+        similarity: Compares texts by meaning.
         allowed_hosts: "host" or "host:port" that tools may call.
         data_stores_of: Canonical names of the data stores of an engine, by its name.
     """
@@ -37,4 +39,5 @@ class Rooms:
     data_stores_of: Callable[[str], tuple[str, ...]]
     python: PythonRunner
     mcp: McpClient
+    similarity: Similarity
     allowed_hosts: frozenset[str] = frozenset()

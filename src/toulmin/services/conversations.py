@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from toulmin.answering.pipeline import Answerer
 from toulmin.answering.reading.reader import QuestionReader
@@ -11,6 +12,7 @@ from toulmin.conversation.mcp_client import McpClient
 from toulmin.conversation.python_runner import PythonRunner
 from toulmin.conversation.rooms import Rooms
 from toulmin.conversation.routing import Router
+from toulmin.conversation.similarity import Similarity
 from toulmin.domain import DataStore, Engine
 from toulmin.errors import FailedPrecondition
 from toulmin.grounding.check import GroundingChecker
@@ -44,9 +46,12 @@ def build_conversation_rooms(  # noqa: PLR0913 - one keyword for each room
             raise FailedPrecondition(f"{engine} has no data stores; add one to it first.")
         return tuple(DataStore(parent=found.parent, id=id_).name for id_ in found.data_store_ids)
 
+    def embed(texts: Sequence[str]) -> Any:
+        return embedder().embed(list(texts))
+
     hosts = frozenset(settings.agent_hosts)
     return Rooms(
-        router=Router(lambda texts: embedder().embed(list(texts))),
+        router=Router(embed),
         filler=ArgumentFiller(reader),
         answerer=answerer,
         checker=checker,
@@ -54,5 +59,6 @@ def build_conversation_rooms(  # noqa: PLR0913 - one keyword for each room
         data_stores_of=data_stores_of,
         python=PythonRunner(allowed=settings.agent_python),
         mcp=McpClient(hosts),
+        similarity=Similarity(embed),
         allowed_hosts=hosts,
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from toulmin.domain import Chunk, Document, JsonObject
 from toulmin.errors import Unavailable
@@ -25,7 +26,7 @@ from toulmin.retrieval.search import Searcher
 from toulmin.settings import Settings
 from toulmin.stores.index.predicate import matches
 from toulmin.stores.indexer import Indexer, filter_fields
-from toulmin.stores.records import OperationRunner, RecordStore
+from toulmin.stores.records import OperationHandler, OperationRunner, RecordStore
 
 INDEX_FOLDER = "index"
 _MIB = 1024 * 1024
@@ -41,6 +42,7 @@ class DocumentServices:
         embedder: Embeds chunks and queries.
         reranker: Returns the model that reads query and chunk together.
         run_operations: Whether imports that wait are taken up; False for a look at the folder.
+        operation_handlers: What does operations of further kinds.
 
     Raises:
         FailedPrecondition: Another process has the folder open, or it is of a newer version.
@@ -54,6 +56,7 @@ class DocumentServices:
         embedder: Embedder,
         reranker: Callable[[], Reranker],
         run_operations: bool = True,
+        operation_handlers: Mapping[str, OperationHandler] = MappingProxyType({}),
     ) -> None:
         with contextlib.ExitStack() as opened:
             self.records = RecordStore.from_settings(settings)
@@ -79,7 +82,7 @@ class DocumentServices:
                 relevance=load_relevance(),
                 reranker=reranker,
             )
-            self.operations = self._operation_runner()
+            self.operations = self._operation_runner(operation_handlers)
             opened.callback(self.operations.close)
             # Before it, in this order: a parser that hangs must not keep the process from ending.
             opened.callback(self.parsers.close)
@@ -106,7 +109,7 @@ class DocumentServices:
         if not self.indexer.wait_for(sequence, timeout_s=_SEARCHABLE_WITHIN_S):
             raise Unavailable("the search index is far behind the records; try again later")
 
-    def _operation_runner(self) -> OperationRunner:
+    def _operation_runner(self, others: Mapping[str, OperationHandler]) -> OperationRunner:
         handlers = {
             "import-documents": import_documents_handler(
                 records=lambda: self.records,
@@ -120,7 +123,7 @@ class DocumentServices:
                 wait_searchable=self.wait_searchable,
             ),
         }
-        return OperationRunner(self.records, handlers, threads=_OPERATION_THREADS)
+        return OperationRunner(self.records, {**handlers, **others}, threads=_OPERATION_THREADS)
 
     def _open_source(self, request: JsonObject, cursor: JsonObject) -> Source:
         return open_source(request["source"], cursor=cursor, context=self._context_of(request))

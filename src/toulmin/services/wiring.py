@@ -40,7 +40,7 @@ from toulmin.services.support import (
 )
 from toulmin.settings import Settings
 from toulmin.stores.indexer import Indexer
-from toulmin.stores.records import OperationRunner, RecordStore
+from toulmin.stores.records import OperationHandler, OperationRunner, RecordStore
 
 
 class Services:
@@ -70,6 +70,7 @@ class Services:
         self._grounding_encoder: GroundingEncoder | None = None
         self._reader: QuestionReader | None = None
         self._documents: DocumentServices | None = None
+        self._operation_handlers: dict[str, OperationHandler] = {}
         self._answerer: Answerer | None = None
         self._conversation_rooms: Rooms | None = None
         self._release: Callable[[], None] | None = None
@@ -181,6 +182,7 @@ class Services:
                     embedder=self.embedder(),
                     reranker=self.reranker,
                     run_operations=self._run_operations,
+                    operation_handlers=self._operation_handlers,
                 )
             return self._documents
 
@@ -199,6 +201,13 @@ class Services:
     def operations(self) -> OperationRunner:
         """Return what does long-running operations."""
         return self.documents().operations
+
+    def add_operations(self, kind: str, handler: OperationHandler) -> None:
+        """Do long-running operations of one more kind, those that wait already, too."""
+        with self._lock:
+            self._operation_handlers[kind] = handler
+            if self._documents is not None:
+                self._documents.operations.add(kind, handler)
 
     def searcher(self) -> Searcher:
         """Return what searches data stores."""

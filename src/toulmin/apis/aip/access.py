@@ -16,11 +16,12 @@ from toulmin.callers import Caller, Role
 from toulmin.errors import PermissionDenied
 
 NAME_FIELDS: Final = frozenset({
-    "agent", "answer", "app_version", "branch", "child_agents", "chunk", "completion_config",
+    "agent", "answer", "app", "app_version", "branch", "child_agents", "chunk", "completion_config",
     "conversation", "conversations", "data_store", "data_stores", "deployment", "document",
-    "documents", "engine", "entry_agent", "grounding_config", "guardrails",
-    "identity_mapping_store", "location", "name", "parent", "ranking_config", "root_agent",
-    "search_source", "serving_config", "session", "target_agent", "tool", "tools", "toolset",
+    "documents", "engine", "entry_agent", "evaluation_dataset", "evaluations", "grounding_config",
+    "guardrails", "identity_mapping_store", "location", "name", "parent", "ranking_config",
+    "root_agent", "search_source", "serving_config", "session", "target_agent", "tool",
+    "tools", "toolset",
 })  # fmt: skip
 """Request fields, in whatever message, that hold names of resources. A handler takes names from no
 other: a test reads them off the calls that parse names."""

@@ -19,6 +19,8 @@ from toulmin.stores.records import Operation, OperationError, Transaction
 
 API_VERSION: Final = "api_version"
 """Key of an operation's request JSON: "v1", "v1beta" or "v1alpha"."""
+METADATA: Final = "metadata"
+"""Key of what else its metadata say, as proto JSON."""
 
 _DEFAULT_VERSION: Final = "v1"
 _EMPTY: Final = "google.protobuf.Empty"
@@ -47,6 +49,8 @@ _TYPES: Final = {
     "restore-app-version": _Types(_CES_METADATA, "RestoreAppVersionResponse", "ces"),
     "import-app": _Types(_CES_METADATA, "ImportAppResponse", "ces"),
     "delete-app": _Types(_CES_METADATA, _EMPTY, "ces"),
+    "run-evaluation": _Types("RunEvaluationOperationMetadata", "RunEvaluationResponse", "ces"),
+    "delete-evaluation-run": _Types("DeleteEvaluationRunOperationMetadata", _EMPTY, "ces"),
     "batch-delete-conversations": _Types(_CES_METADATA, "BatchDeleteConversationsResponse", "ces"),
 }
 
@@ -85,7 +89,7 @@ def to_operation_message(operation: Operation, schema: Schema | None = None) -> 
     types = _TYPES.get(operation.kind)
     if types is not None:
         message.metadata.Pack(
-            _metadata(operation, _new(contract, types.api, version, types.metadata))
+            _metadata(operation, _new(contract, types.api, version, types.metadata), contract)
         )
     if operation.error is not None:
         _fill_status(message.error, operation.error, contract)
@@ -118,10 +122,15 @@ def _new(contract: Schema, api: str, version: str, name: str) -> Any:
     return contract.message_class(full_name)()
 
 
-def _metadata(operation: Operation, message: Any) -> Any:
+def _metadata(operation: Operation, message: Any, contract: Schema) -> Any:
+    fill_from_json(message, operation.request.get(METADATA, NO_FIELDS), contract)
     known = message.DESCRIPTOR.fields_by_name
-    set_time(message.create_time, operation.create_time)
-    for name, time in (("update_time", operation.update_time), ("end_time", operation.done_time)):
+    times = {
+        "create_time": operation.create_time,
+        "update_time": operation.update_time,
+        "end_time": operation.done_time,
+    }
+    for name, time in times.items():
         if name in known:
             set_time(getattr(message, name), time)
     for name in ("success_count", "failure_count", "total_count"):

@@ -17,6 +17,11 @@ _VIEWER: Final = {
         " ListExamples GetGuardrail ListGuardrails GetDeployment ListDeployments GetAppVersion"
         " ListAppVersions ExportApp GetConversation ListConversations"
     ),
+    "ces.EvaluationService": (
+        "GetEvaluation ListEvaluations GetEvaluationDataset ListEvaluationDatasets"
+        " GetEvaluationExpectation ListEvaluationExpectations GetEvaluationRun ListEvaluationRuns"
+        " GetEvaluationResult ListEvaluationResults"
+    ),
     "ces.SessionService": "RunSession StreamRunSession",
     "ces.ToolService": "ExecuteTool RetrieveTools RetrieveToolSchema",
     # Asking makes sessions, conversations and answers as it goes; that is not writing.
@@ -57,6 +62,12 @@ _EDITOR: Final = {
         " CreateExample UpdateExample DeleteExample CreateGuardrail UpdateGuardrail DeleteGuardrail"
         " CreateDeployment UpdateDeployment DeleteDeployment CreateAppVersion DeleteAppVersion"
         " RestoreAppVersion DeleteConversation BatchDeleteConversations"
+    ),
+    "ces.EvaluationService": (
+        "CreateEvaluation UpdateEvaluation DeleteEvaluation RunEvaluation CreateEvaluationDataset"
+        " UpdateEvaluationDataset DeleteEvaluationDataset CreateEvaluationExpectation"
+        " UpdateEvaluationExpectation DeleteEvaluationExpectation DeleteEvaluationRun"
+        " DeleteEvaluationResult"
     ),
     "discoveryengine.ConversationalSearchService": (
         "UpdateConversation DeleteConversation UpdateSession DeleteSession"

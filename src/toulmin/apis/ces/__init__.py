@@ -9,5 +9,7 @@ app_version an app as it was; snapshots: an app with all that is in it
 session     RunSession, StreamRunSession; session_inputs: what came in
 tool_service  a tool by itself: run, and its schema
 conversation  what was said in sessions
+evaluation  runs of goldens and their results; evaluation_replay: the operation that talks them
+            through; evaluation_checks: what can be kept and run
 register    binds the handlers
 """

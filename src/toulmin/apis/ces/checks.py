@@ -46,7 +46,7 @@ def check_app(message: Any, field: str = "app") -> None:
     Raises:
         InvalidArgument: It cannot be kept.
     """
-    _check_display_name(message, field)
+    check_display_name(message, field)
     _check_instruction(message.global_instruction, f"{field}.global_instruction")
     declared = message.variable_declarations
     if len(declared) > MOST_VARIABLES:
@@ -66,7 +66,7 @@ def check_agent(message: Any, field: str = "agent") -> None:
     Raises:
         InvalidArgument: It cannot be kept.
     """
-    _check_display_name(message, field)
+    check_display_name(message, field)
     _check_instruction(message.instruction, f"{field}.instruction")
     if message.name and message.name in message.child_agents:
         raise InvalidArgument.of_field(f"{field}.child_agents", "has the agent itself")
@@ -126,7 +126,7 @@ def check_example(message: Any, field: str = "example") -> None:
     Raises:
         InvalidArgument: It cannot be kept.
     """
-    _check_display_name(message, field)
+    check_display_name(message, field)
 
 
 def check_guardrail(message: Any, field: str = "guardrail") -> None:
@@ -135,7 +135,7 @@ def check_guardrail(message: Any, field: str = "guardrail") -> None:
     Raises:
         InvalidArgument: It cannot be kept.
     """
-    _check_display_name(message, field)
+    check_display_name(message, field)
     kind = message.WhichOneof("guardrail_type")
     if kind is None:
         raise InvalidArgument.of_field(
@@ -157,7 +157,7 @@ def check_deployment(message: Any, field: str = "deployment") -> None:
         InvalidArgument: It cannot be kept.
         Unimplemented: It asks for an experiment or for a channel that another service runs.
     """
-    _check_display_name(message, field)
+    check_display_name(message, field)
     if not message.HasField("channel_profile"):
         raise InvalidArgument.of_field(f"{field}.channel_profile", "is required")
     for name in ("experiment_config", "whatsapp_credentials", "instagram_credentials"):
@@ -210,10 +210,15 @@ def check_optional_display_name(message: Any, field: str) -> None:
         InvalidArgument: It is too long.
     """
     if message.display_name:
-        _check_display_name(message, field)
+        check_display_name(message, field)
 
 
-def _check_display_name(message: Any, field: str) -> None:
+def check_display_name(message: Any, field: str) -> None:
+    """Check a display name.
+
+    Raises:
+        InvalidArgument: It is empty or too long.
+    """
     text = message.display_name
     if not text.strip():
         raise InvalidArgument.of_field(f"{field}.display_name", "is empty; it is required")

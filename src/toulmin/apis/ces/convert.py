@@ -30,6 +30,13 @@ _NOT_KEPT: Final = frozenset(
         "creator",
         "generatedSummary",
         "invalid",
+        "createdBy",
+        "lastUpdatedBy",
+        "evaluationDatasets",
+        "evaluationRuns",
+        "aggregatedMetrics",
+        "lastCompletedResult",
+        "lastTenResults",
     }
 )
 """Fields that the noun has, or that nobody may set."""
@@ -70,7 +77,8 @@ def to_message(resource: Resource, validation_errors: tuple[str, ...] = ()) -> A
     message = kept_message(type(resource).__name__)
     fill_from_json(message, resource.fields)
     message.name, message.display_name = resource.name, resource.display_name
-    message.etag = etag_of(resource)
+    if "etag" in message.DESCRIPTOR.fields_by_name:
+        message.etag = etag_of(resource)
     set_time(message.create_time, resource.create_time)
     if "update_time" in message.DESCRIPTOR.fields_by_name:  # a version has none: it never changes
         set_time(message.update_time, resource.update_time)

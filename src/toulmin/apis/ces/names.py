@@ -64,6 +64,17 @@ def parse_in_app(name: str, collection: str, *, field: str) -> NameInApp:
     return NameInApp(app, id_, name)
 
 
+def parse_result(name: str, *, field: str) -> str:
+    """Return the name of the result of an evaluation.
+
+    Raises:
+        InvalidArgument: It has another form.
+    """
+    return str(
+        parse_name(name, f"{_APP}/evaluations/{{evaluation}}/results/{{result}}", field=field)
+    )
+
+
 def location_of(app: str) -> str:
     """Return the name of an app's location."""
     return app.rpartition("/apps/")[0]

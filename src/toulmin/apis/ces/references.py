@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from toulmin.agents import Agent, AppVersion, Guardrail, Tool, Toolset
+from toulmin.agents import Agent, AppVersion, Evaluation, Guardrail, Tool, Toolset
 from toulmin.domain import Resource
 
 DRAFT: Final = "-"
@@ -22,6 +22,7 @@ _FIELDS: Final[dict[str, tuple[tuple[str, type[Resource]], ...]]] = {
     "Example": (("entry_agent", Agent),),
     "Guardrail": (("action.transfer_agent.agent", Agent),),
     "Deployment": (("app_version", AppVersion),),
+    "EvaluationDataset": (("evaluations", Evaluation),),
 }
 """Fields that hold names, by message; a part of a path may be repeated."""
 

@@ -5,26 +5,37 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from toulmin.agents import Evaluation
 from toulmin.apis.aip.registry import Registry
 from toulmin.apis.ces.app import AppHandlers
 from toulmin.apis.ces.app_export import ExportHandler
 from toulmin.apis.ces.app_import import ImportHandler
 from toulmin.apis.ces.app_version import VersionHandlers
 from toulmin.apis.ces.conversation import ConversationHandlers
+from toulmin.apis.ces.evaluation import KINDS as KINDS_OF_EVALUATIONS
+from toulmin.apis.ces.evaluation import NEWEST, RUN, EvaluationHandlers, refuse_list_options
+from toulmin.apis.ces.evaluation_checks import EVALUATION_CHECKS
+from toulmin.apis.ces.evaluation_replay import ReplayHandler
 from toulmin.apis.ces.resources import KINDS, ResourceHandlers
 from toulmin.apis.ces.session import SessionHandlers
 from toulmin.apis.ces.tool_service import ToolHandlers
 from toulmin.conversation.rooms import Rooms
-from toulmin.stores.records import RecordStore
+from toulmin.stores.records import OperationHandler, OperationRunner, RecordStore
 
 _API: Final = "ces"
 _AGENTS: Final = "AgentService"
+_EVALUATIONS: Final = "EvaluationService"
 _SESSIONS: Final = "SessionService"
 _TOOLS: Final = "ToolService"
 
 
 def register_ces(
-    registry: Registry, *, records: Callable[[], RecordStore], rooms: Callable[[], Rooms]
+    registry: Registry,
+    *,
+    records: Callable[[], RecordStore],
+    rooms: Callable[[], Rooms],
+    operations: Callable[[], OperationRunner],
+    add_operations: Callable[[str, OperationHandler], None],
 ) -> None:
     """Bind the handlers, in v1 and v1beta.
 
@@ -32,6 +43,8 @@ def register_ces(
         registry: Takes the handlers.
         records: Returns the record store.
         rooms: Returns what conversations stand on.
+        operations: Returns what does long-running operations.
+        add_operations: Takes what does those of one more kind.
     """
     apps, conversations = AppHandlers(records), ConversationHandlers(records)
     versions = VersionHandlers(records)
@@ -68,7 +81,41 @@ def register_ces(
     sessions = SessionHandlers(records, rooms)
     registry.register(_API, _SESSIONS, "RunSession", sessions.run)
     registry.register(_API, _SESSIONS, "StreamRunSession", sessions.stream)
+    _register_evaluations(registry, records, operations)
+    add_operations(RUN, ReplayHandler(records, sessions))
     tools = ToolHandlers(records, rooms)
     registry.register(_API, _TOOLS, "ExecuteTool", tools.execute)
     registry.register(_API, _TOOLS, "RetrieveToolSchema", tools.schema)
     registry.register(_API, _TOOLS, "RetrieveTools", tools.tools)
+
+
+def _register_evaluations(
+    registry: Registry,
+    records: Callable[[], RecordStore],
+    operations: Callable[[], OperationRunner],
+) -> None:
+    for kind, noun in KINDS_OF_EVALUATIONS:
+        handlers = ResourceHandlers(
+            records, kind, noun, checks=EVALUATION_CHECKS, default_order=NEWEST
+        )
+        title = noun.title().replace("_", "")
+        lists = refuse_list_options(handlers.list) if kind is Evaluation else handlers.list
+        for method, handler in (
+            (f"Create{title}", handlers.create),
+            (f"Get{title}", handlers.get),
+            (f"List{title}s", lists),
+            (f"Update{title}", handlers.update),
+            (f"Delete{title}", handlers.delete),
+        ):
+            registry.register(_API, _EVALUATIONS, method, handler)
+    runs = EvaluationHandlers(records, operations)
+    for method, handler in (
+        ("RunEvaluation", runs.run),
+        ("GetEvaluationRun", runs.get_run),
+        ("ListEvaluationRuns", runs.list_runs),
+        ("DeleteEvaluationRun", runs.delete_run),
+        ("GetEvaluationResult", runs.get_result),
+        ("ListEvaluationResults", runs.list_results),
+        ("DeleteEvaluationResult", runs.delete_result),
+    ):
+        registry.register(_API, _EVALUATIONS, method, handler)

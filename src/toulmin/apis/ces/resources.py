@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from toulmin.agents import Agent, App, AppVersion, Deployment, Example, Guardrail, Tool, Toolset
+from toulmin.agents import (
+    Agent,
+    App,
+    AppVersion,
+    Deployment,
+    EvaluationDataset,
+    EvaluationExpectation,
+    EvaluationResult,
+    Example,
+    Guardrail,
+    Tool,
+    Toolset,
+)
 from toulmin.apis.aip.field_mask import masked_paths, merge
 from toulmin.apis.aip.list_filter import parse_list_filter
 from toulmin.apis.aip.paging import page_size
@@ -28,9 +40,15 @@ LARGEST_PAGE: Final = 1_000
 FILTERED: Final = ("name", "display_name", "description", "create_time", "update_time")
 _READ_AT_ONCE: Final = 500
 _EVERYTHING: Final = ("*",)
-_LISTED: Final[dict[type[Resource], str]] = {AppVersion: "app_versions"}
+_LISTED: Final[dict[type[Resource], str]] = {
+    AppVersion: "app_versions",
+    EvaluationDataset: "evaluation_datasets",
+    EvaluationExpectation: "evaluation_expectations",
+    EvaluationResult: "evaluation_results",
+}
 """Fields of list responses that are not called as the collection."""
-_REFERRING: Final = (Agent, Example, Tool, Guardrail)
+_REFERRING: Final = (Agent, Example, Tool, Guardrail, EvaluationDataset)
+Checks = Mapping[type[Resource], Callable[[Any, str], None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +59,15 @@ class ResourceHandlers:
         records: Returns the record store.
         kind: The kind.
         noun: Its name in requests: "agent" for `CreateAgentRequest.agent` and `agent_id`.
+        checks: What one of the kind must be.
+        default_order: Order of lists that do not say any; empty: by name.
     """
 
     records: Callable[[], RecordStore]
     kind: type[Resource]
     noun: str
+    checks: Checks = field(default_factory=lambda: CHECKS)
+    default_order: str = ""
 
     def create(self, request: Any, context: CallContext) -> Any:
         """Answer CreateX."""
@@ -55,7 +77,9 @@ class ResourceHandlers:
         with self.records().write() as transaction:
             check_unlocked(transaction.resources.get(App, app))
             new = self.kind(parent=app, id=id_)
-            made = transaction.resources.create(checked(transaction, kept, new, field=self.noun))
+            made = transaction.resources.create(
+                checked(transaction, kept, new, field=self.noun, checks=self.checks)
+            )
         return fill_from_kept(context.new_message(), to_message(made))
 
     def get(self, request: Any, context: CallContext) -> Any:
@@ -70,7 +94,7 @@ class ResourceHandlers:
         app = parse_app(request.parent, field="parent")
         with self.records().read() as transaction:
             transaction.resources.get(App, app)
-            page = list_page(transaction, self.kind, app, request)
+            page = list_page(transaction, self.kind, app, request, default_order=self.default_order)
         return fill_list(context.new_message(), self.kind, page)
 
     def update(self, request: Any, context: CallContext) -> Any:
@@ -79,7 +103,9 @@ class ResourceHandlers:
         name = parse_in_app(sent.name, self.kind.collection, field=f"{self.noun}.name").name
         with self.records().write() as transaction:
             check_unlocked(transaction.resources.get(App, name.rsplit("/", 2)[0]))
-            updated = updated_resource(transaction, self.kind, sent, request, field=self.noun)
+            updated = updated_resource(
+                transaction, self.kind, sent, request, field=self.noun, checks=self.checks
+            )
         return fill_from_kept(context.new_message(), to_message(updated))
 
     def delete(self, request: Any, context: CallContext) -> Any:
@@ -95,7 +121,9 @@ class ResourceHandlers:
         return context.new_message()
 
 
-def checked(transaction: Transaction, kept: Any, new: Resource, *, field: str) -> Resource:
+def checked(
+    transaction: Transaction, kept: Any, new: Resource, *, field: str, checks: Checks = CHECKS
+) -> Resource:
     """Return the resource that a message states, after all checks.
 
     Args:
@@ -103,12 +131,13 @@ def checked(transaction: Transaction, kept: Any, new: Resource, *, field: str) -
         kept: The message, of the version that is kept.
         new: Has its name.
         field: Path of the message in the request, for errors.
+        checks: What one of the kind must be.
 
     Raises:
         InvalidArgument: A value is wrong, or something that it refers to is not there.
     """
     kept.name = new.name
-    CHECKS[type(new)](kept, field)
+    checks[type(new)](kept, field)
     if isinstance(new, Tool):
         kept.display_name = tool_display_name(kept)
     app = new.name if isinstance(new, App) else new.parent
@@ -118,7 +147,13 @@ def checked(transaction: Transaction, kept: Any, new: Resource, *, field: str) -
 
 
 def updated_resource(
-    transaction: Transaction, kind: type[Resource], sent: Any, request: Any, *, field: str
+    transaction: Transaction,
+    kind: type[Resource],
+    sent: Any,
+    request: Any,
+    *,
+    field: str,
+    checks: Checks = CHECKS,
 ) -> Resource:
     """Change a resource as an update request says, and return it as stored.
 
@@ -131,7 +166,9 @@ def updated_resource(
     old = transaction.resources.get(kind, sent.name)
     check_etag(sent.etag, old)
     merged = merge(to_message(old), to_kept(sent), paths)
-    return transaction.resources.update(checked(transaction, merged, old, field=field))
+    return transaction.resources.update(
+        checked(transaction, merged, old, field=field, checks=checks)
+    )
 
 
 def check_etag(etag: str, resource: Resource) -> None:
@@ -158,7 +195,12 @@ def check_unlocked(app: Resource) -> None:
 
 
 def list_page(
-    transaction: Transaction, kind: type[Resource], parent: str, request: Any
+    transaction: Transaction,
+    kind: type[Resource],
+    parent: str,
+    request: Any,
+    *,
+    default_order: str = "",
 ) -> Page[Resource]:
     """Return the page that a list request asks for, by name or by `order_by`.
 
@@ -167,24 +209,54 @@ def list_page(
     Raises:
         InvalidArgument: Page size, token, filter or order is wrong.
     """
+    return page_of(
+        all_of(transaction, kind, parent),
+        request,
+        scope=(kind.collection, parent),
+        filtered=FILTERED,
+        fields=_fields,
+        default_order=default_order,
+    )
+
+
+def page_of(
+    items: Iterable[Resource],
+    request: Any,
+    *,
+    scope: tuple[str, ...],
+    filtered: Sequence[str],
+    fields: Callable[[Resource], Fields],
+    default_order: str = "",
+) -> Page[Resource]:
+    """Return the page of some resources that a list request asks for.
+
+    Args:
+        items: All of them.
+        request: The request.
+        scope: What they are; a token is for that alone.
+        filtered: What they can be filtered by.
+        fields: Returns what of one is filtered by.
+        default_order: The order of a request that does not say any; empty: by name.
+
+    Raises:
+        InvalidArgument: Page size, token, filter or order is wrong.
+    """
     size = page_size(request, default=DEFAULT_PAGE, maximum=LARGEST_PAGE)
     # ListDeployments has neither a filter nor an order.
     asked_filter = str(getattr(request, "filter", ""))
     asked_order = str(getattr(request, "order_by", ""))
-    predicate = parse_list_filter(asked_filter, FILTERED)
-    key, descending = _order(asked_order)
-    scope = (kind.collection, parent, asked_filter, asked_order)
-    found = [
-        item for item in all_of(transaction, kind, parent) if matches(predicate, _fields(item))
-    ]
+    predicate = parse_list_filter(asked_filter, filtered)
+    key, descending = _order(asked_order or default_order)
+    whole = (*scope, asked_filter, asked_order)
+    found = [item for item in items if matches(predicate, fields(item))]
     found.sort(key=key, reverse=descending)
     first = 0
     if request.page_token:
-        last = str(read_token(request.page_token, scope=scope, types=(str,))[0])
+        last = str(read_token(request.page_token, scope=whole, types=(str,))[0])
         first = next((at for at, item in enumerate(found, 1) if item.id == last), len(found))
     shown = tuple(found[first : first + size])
     more = len(found) > first + size
-    return Page(shown, make_token([shown[-1].id], scope=scope) if more else "")
+    return Page(shown, make_token([shown[-1].id], scope=whole) if more else "")
 
 
 def fill_list(response: Any, kind: type[Resource], page: Page[Resource]) -> Any:
@@ -245,13 +317,16 @@ def _order(text: str) -> tuple[Callable[[Resource], Any], bool]:
     keys: dict[str, Callable[[Resource], Any]] = {
         "name": lambda item: item.id,
         "create_time": lambda item: (item.create_time, item.id),
+        "update_time": lambda item: (item.update_time, item.id),
     }
     wanted = parse_order_by(text)
     if not wanted:
         return keys["name"], False
     if len(wanted) > 1 or wanted[0].field not in keys:
         raise InvalidArgument.of_field(
-            "order_by", f'"{text[:200]}" must be "name" or "create_time", with or without "desc"'
+            "order_by",
+            f'"{text[:200]}" must be "name", "create_time" or "update_time", with or without'
+            ' "desc"',
         )
     return keys[wanted[0].field], wanted[0].descending
 

@@ -68,7 +68,7 @@ class Queues:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class Asked:
     """A request that was understood.
 
     Attributes:
@@ -76,12 +76,19 @@ class _Asked:
         inputs: What came in.
         history: The API's messages as JSON that the session begins with; empty: its own.
         deployment: Name of the deployment; empty: the one of the session, or none.
+        app_version: Name of the version that runs; empty: that of the deployment, or the app as it
+            is now.
+        source: The API's `Conversation.Source`.
+        agent: Name of the agent that takes over before the turn; empty: none does.
     """
 
     session: NameInApp
     inputs: Inputs
     history: tuple[JsonObject, ...]
     deployment: str = ""
+    app_version: str = ""
+    source: str = "LIVE"
+    agent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +108,7 @@ class SessionHandlers:
     def run(self, request: Any, context: CallContext) -> Any:
         """Answer RunSession."""
         response: Any = context.new_message()
-        for output in self._outputs(_asked(request), context):
+        for output in self.outputs(_asked(request), stop_of(context, "the turn")):
             fill_from_kept(response.outputs.add(), output)
         return response
 
@@ -110,19 +117,19 @@ class SessionHandlers:
         asked = _asked(request)
         return self._streamed(asked, context)
 
-    def _streamed(self, asked: _Asked, context: CallContext) -> Iterator[Any]:
-        for output in self._outputs(asked, context):
+    def _streamed(self, asked: Asked, context: CallContext) -> Iterator[Any]:
+        for output in self.outputs(asked, stop_of(context, "the turn")):
             response: Any = context.new_message()
             fill_from_kept(response.outputs.add(), output)
             yield response
 
-    def _outputs(self, asked: _Asked, context: CallContext) -> Iterator[Any]:
+    def outputs(self, asked: Asked, should_stop: Callable[[], bool]) -> Iterator[Any]:
         """Yield `SessionOutput`s of the version that is kept; before the last one all is stored."""
         with self.queues.turn(asked.session.name):
             with self.records().read() as transaction:
                 dialogue = transaction.dialogues.find(asked.session.app, asked.session.id)
                 deployment = asked.deployment or (dialogue.deployment if dialogue else "")
-                version = deployed_version(transaction, deployment)
+                version = asked.app_version or deployed_version(transaction, deployment)
                 app = running_app(transaction, asked.session.app, version)
                 earlier = list(asked.history)
                 if dialogue and not earlier and any(a.callbacks for a in app.agents.values()):
@@ -133,14 +140,16 @@ class SessionHandlers:
                 parent=asked.session.app,
                 id=asked.session.id,
                 entry_agent=asked.inputs.entry_agent,
+                source=asked.source,
             )
             dialogue = replace(dialogue, deployment=deployment, app_version=version)
             state = SessionState.from_json(dialogue.state)
             goes_on = state.is_open and not asked.history
             if asked.history:
                 state = state_of_history(app, asked.history, "config.historical_contexts")
+            state.agent = (asked.agent or state.agent) if state.agent else ""
             index = dialogue.turn_count + (0 if goes_on else 1)
-            rooms, should_stop = self.rooms(), stop_of(context, "the turn")
+            rooms = self.rooms()
             callbacks = Callbacks(
                 app,
                 python=rooms.python,
@@ -180,7 +189,7 @@ class SessionHandlers:
             return transaction.dialogues.turns(dialogue.parent, dialogue.id)[-1].messages
 
 
-def _asked(request: Any) -> _Asked:
+def _asked(request: Any) -> Asked:
     config = request.config
     session = parse_in_app(config.session, "sessions", field="config.session")
     for name in _NOT_BUILT:
@@ -207,7 +216,7 @@ def _asked(request: Any) -> _Asked:
             raise InvalidArgument.of_field(
                 "config.deployment", f'"{config.deployment[:200]}" is not of {session.app}'
             )
-    return _Asked(session, inputs, tuple(history), config.deployment)
+    return Asked(session, inputs, tuple(history), config.deployment)
 
 
 def deployed_version(transaction: Transaction, deployment: str) -> str:

@@ -32,7 +32,7 @@ _KINDS: Final = {
 
 
 def inputs_of(
-    items: Sequence[Any], *, app: str, entry_agent: str, use_fakes: bool = False
+    items: Sequence[Any], *, app: str, entry_agent: str, use_fakes: bool = False, field: str = ""
 ) -> Inputs:
     """Return what `SessionInput`s of any version hold.
 
@@ -41,6 +41,7 @@ def inputs_of(
         app: Name of the app.
         entry_agent: Name of the agent to begin with; empty: the root agent.
         use_fakes: Whether fakes stand in for tools that have one.
+        field: Path of the only input, for errors; empty: they are the request's `inputs`.
 
     Raises:
         InvalidArgument: A value is wrong; names the field, the limit and the value.
@@ -56,7 +57,7 @@ def inputs_of(
         _check_agent(entry_agent, app)
     reading = _Reading(app)
     for number, item in enumerate(items):
-        reading.take(item, f"inputs[{number}]")
+        reading.take(item, field or f"inputs[{number}]")
     return Inputs(
         text="\n".join(reading.texts),
         event=reading.event,

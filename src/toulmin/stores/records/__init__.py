@@ -27,6 +27,7 @@ from toulmin.stores.records.backup import BackupReport, backup, restore, verify
 from toulmin.stores.records.document_queries import Statistics, StoredDocument
 from toulmin.stores.records.documents import PurgeStep
 from toulmin.stores.records.operation_runner import Batch, OperationRunner
+from toulmin.stores.records.operation_runner import Handler as OperationHandler
 from toulmin.stores.records.operations import Operation, OperationError, Progress
 from toulmin.stores.records.outbox import Change, OutboxHead
 from toulmin.stores.records.paging import Page
@@ -42,6 +43,7 @@ __all__ = [
     "Headline",
     "Operation",
     "OperationError",
+    "OperationHandler",
     "OperationRunner",
     "OutboxHead",
     "Page",

@@ -85,6 +85,10 @@ class OperationRunner:
         for thread in self._threads:
             thread.start()
 
+    def add(self, kind: str, handler: Handler) -> None:
+        """Do operations of one more kind from now on."""
+        self._handlers = {**self._handlers, kind: handler}
+
     def wake(self) -> None:
         """Say that there is something to do: called after an operation was created or cancelled."""
         with self._wake:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Row, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from toulmin.agents import App
+from toulmin.agents import App, Evaluation
 from toulmin.domain import DataStore, Engine, Resource
 from toulmin.errors import Aborted, AlreadyExists, FailedPrecondition, InvalidArgument, NotFound
 from toulmin.stores.records.outbox import Outbox
@@ -23,7 +23,9 @@ ResourceT = TypeVar("ResourceT", bound=Resource)
 _SHARED_FIELDS = frozenset(row.name for row in dataclasses.fields(Resource))
 _KEYS_IN_ENTRY = 10_000
 _BY_AGE = ((RESOURCES.c.create_time, False), (RESOURCES.c.id, False))
-_OWNERS: Mapping[str, type[Resource]] = {kind.collection: kind for kind in (DataStore, Engine, App)}
+_OWNERS: Mapping[str, type[Resource]] = {
+    kind.collection: kind for kind in (DataStore, Engine, App, Evaluation)
+}
 
 
 class Resources:

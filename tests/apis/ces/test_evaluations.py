@@ -1,0 +1,400 @@
+"""Evaluations: goldens kept, run against an app, and what came of every turn."""
+
+from __future__ import annotations
+
+import pytest
+from google.protobuf.json_format import MessageToDict
+
+from tests.apis.ces.clients import WAIT_S, calls
+from tests.apis.ces.test_resources import refused
+
+pytestmark = [pytest.mark.client, pytest.mark.model]
+
+PASS, FAIL = 1, 2
+SHIPPED = {"output": {"status": "shipped", "arrival": "Friday"}}
+
+
+def said(text):
+    return {"user_input": {"text": text}}
+
+
+def given(**variables):
+    return {"user_input": {"variables": variables}}
+
+
+def expects(**condition):
+    return {"expectation": condition}
+
+
+def answers(text, **more):
+    return expects(agent_response={"role": "agent", "chunks": [{"text": text}]}, **more)
+
+
+def called(app, tool, **args):
+    return expects(tool_call={"tool": f"{app}/tools/{tool}", "args": args})
+
+
+def turn(*steps, **more):
+    return {"steps": list(steps), **more}
+
+
+def asks_for_order(app, arrival="Arrival: Friday\nStatus: shipped"):
+    tool = f"{app}/tools/find_order"
+    return turn(
+        said("where is my order 4711"),
+        called(app, "find_order", order_id="4711"),
+        expects(tool_response={"tool": tool, "response": SHIPPED}),
+        answers(arrival),
+    )
+
+
+@pytest.fixture
+def app(beta, backend):
+    return beta.make_shop(backend)
+
+
+def make(clients, app, *turns, name="golden", **more):
+    evaluation = {"display_name": name, "golden": {"turns": list(turns)}, **more}
+    return clients.evaluation.create_evaluation(parent=app, evaluation=evaluation).name
+
+
+def run(clients, app, *evaluations, **more):
+    """Run evaluations and return the run and its results."""
+    request = {"app": app, "evaluations": list(evaluations), **more}
+    operation = clients.evaluation.run_evaluation(request=request)
+    name = operation.result(timeout=WAIT_S).evaluation_run
+    assert operation.metadata.evaluation_run == name
+    found = clients.evaluation.get_evaluation_run(name=name)
+    results = [
+        clients.evaluation.get_evaluation_result(name=item) for item in found.evaluation_results
+    ]
+    return found, results
+
+
+def turns_of(result):
+    return MessageToDict(type(result).pb(result))["goldenResult"]["turnReplayResults"]
+
+
+def test_a_golden_that_goes_as_it_should_passes(beta, app):
+    golden = make(
+        beta,
+        app,
+        turn(said("<event>welcome</event>"), answers("Hello, how can I help you?")),
+        asks_for_order(app),
+    )
+    found, (result,) = run(beta, app, golden)
+    assert found.state.name == "COMPLETED"
+    assert (found.progress.total_count, found.progress.passed_count) == (1, 1)
+    assert found.evaluation_run_summaries[golden].passed_count == 1
+    assert result.name.startswith(f"{golden}/results/")
+    assert result.evaluation_run == found.name
+    assert (result.execution_state.name, result.evaluation_status.name) == ("COMPLETED", "PASS")
+    _, second = turns_of(result)
+    assert second["overallToolInvocationResult"] == {"toolInvocationScore": 1.0, "outcome": "PASS"}
+    assert second["hallucinationResult"]["score"] == 1
+    outcomes = second["expectationOutcome"]
+    assert [item["outcome"] for item in outcomes] == ["PASS"] * 3
+    assert outcomes[0]["observedToolCall"]["args"] == {"order_id": "4711"}
+    assert outcomes[1]["observedToolResponse"]["response"] == SHIPPED
+    assert outcomes[2]["semanticSimilarityResult"]["score"] == 4
+    assert float(second["turnLatency"].removesuffix("s")) > 0
+    assert second["toolCallLatencies"][0]["displayName"] == "find_order"
+    kept = beta.agent.get_conversation(name=second["conversation"])
+    assert (kept.source.name, kept.turn_count) == ("EVAL", 1)
+
+
+def test_what_differs_is_said_turn_by_turn(beta, app):
+    golden = make(
+        beta,
+        app,
+        turn(
+            said("where is my order 4711"),
+            called(app, "find_order", order_id="4712"),
+            expects(mock_tool_response={"tool": f"{app}/tools/find_order", "response": SHIPPED}),
+            answers("It will arrive in 3 weeks."),
+        ),
+        turn(said("thank you"), called(app, "refund"), answers("You are welcome.")),
+    )
+    _, (result,) = run(beta, app, golden)
+    assert result.evaluation_status.name == "FAIL"
+    first, second = turns_of(result)
+    call, mock, text = first["expectationOutcome"]
+    assert call["outcome"] == "FAIL"
+    assert call["toolInvocationResult"]["parameterCorrectnessScore"] == 0
+    assert "is '4711'; wanted: '4712'" in call["toolInvocationResult"]["explanation"]
+    assert mock["outcome"] == "SKIPPED"
+    assert text["outcome"] == "FAIL"
+    assert "not found: 3" in text["semanticSimilarityResult"]["explanation"]
+    assert (
+        "was not called" in second["expectationOutcome"][0]["toolInvocationResult"]["explanation"]
+    )
+    assert second["overallToolInvocationResult"]["outcome"] == "FAIL"
+
+
+def test_what_nothing_expects_fails_unless_that_is_allowed(beta, app):
+    steps = asks_for_order(app)["steps"]
+    unexpected = make(beta, app, turn(steps[0], steps[2]), name="nothing expected")
+    _, (result,) = run(beta, app, unexpected)
+    response, extra_call, extra_text = turns_of(result)[0]["expectationOutcome"]
+    assert response["outcome"] == "PASS"
+    assert (extra_call["outcome"], "observedToolCall" in extra_call) == ("FAIL", True)
+    assert (extra_text["outcome"], "observedAgentResponse" in extra_text) == ("FAIL", True)
+    allow = {
+        "golden_evaluation_metrics_thresholds": {
+            "tool_matching_settings": {"extra_tool_call_behavior": "ALLOW"}
+        }
+    }
+    allowed = make(
+        beta,
+        app,
+        turn(steps[0], steps[2], steps[3]),
+        name="allowed",
+        evaluation_metrics_threshold_override=allow,
+    )
+    _, (result,) = run(beta, app, allowed)
+    assert result.evaluation_status.name == "PASS"
+
+
+def test_matchers_thresholds_and_comparisons(beta, app):
+    steps = asks_for_order(app)["steps"]
+
+    def status(**more):
+        args = more.pop("args", {"order_id": "4711"})
+        call = expects(tool_call={"tool": f"{app}/tools/find_order", "args": args}, **more)
+        golden = make(beta, app, turn(steps[0], call, *steps[2:]))
+        _, (result,) = run(beta, app, golden)
+        return result.evaluation_status.name
+
+    def matcher(kind, value=""):
+        return {"order_id": {"$matchType": kind, "$matchValue": value}}
+
+    assert status(args=matcher("ignore")) == "PASS"
+    assert status(args=matcher("contains", "71")) == "PASS"
+    assert status(args=matcher("regexp", r"^\d{4}$")) == "PASS"
+    assert status(args=matcher("regexp", r"^\d{5}$")) == "FAIL"
+    assert status(args=matcher("regexp", r"^(\d|\d\d)+x$")) == "FAIL"
+    assert status(args=matcher("semantic", "4711")) == "PASS"
+    half = {"tool_invocation_parameter_correctness_threshold": 0.5}
+    both = {"order_id": "4711", "other": 1}
+    assert status(args=both) == "FAIL"
+    assert status(args=both, expectation_level_metrics_thresholds_override=half) == "PASS"
+    assert status(args={"order_id": "1"}, skip_evaluation=True) == "PASS"
+    for kind, text, outcome in (
+        ("CONTAINS", "Friday", PASS),
+        ("CONTAINS", "Monday", FAIL),
+        ("EQUALS", "Arrival: Friday", FAIL),
+        ("EQUALS", "Arrival: Friday\nStatus: shipped", PASS),
+    ):
+        golden = make(beta, app, turn(*steps[:3], answers(text, comparison_type=kind)))
+        assert run(beta, app, golden)[1][0].evaluation_status == outcome
+
+
+def test_each_turn_stands_alone_or_the_session_goes_on(beta, app):
+    tool = f"{app}/tools/find_order"
+    turns = [
+        turn(said("where is my parcel"), answers("What is the order number?")),
+        turn(
+            said("it is number 4711"),
+            called(app, "find_order", order_id="4711"),
+            expects(tool_response={"tool": tool, "response": SHIPPED}),
+            answers("Arrival: Friday, status: shipped"),
+        ),
+    ]
+    golden = make(beta, app, *turns)
+    _, (naive,) = run(beta, app, golden, golden_run_method="NAIVE")
+    assert naive.evaluation_status.name == "PASS"
+    names = [item["conversation"] for item in turns_of(naive)]
+    assert names[0] == names[1]
+    _, (stable,) = run(beta, app, golden)
+    assert stable.golden_run_method.name == "STABLE"
+    names = [item["conversation"] for item in turns_of(stable)]
+    assert names[0] != names[1]
+
+
+def test_variables_transfers_and_the_history_reach_the_turn(beta, app):
+    returns = f"{app}/agents/returns"
+    golden = make(
+        beta,
+        app,
+        turn(
+            given(plan="gold"),
+            said("give me my money back for order 12, it is broken"),
+            expects(agent_transfer={"target_agent": returns}),
+            expects(updated_variables={"plan": "gold"}),
+            answers("Why is it returned?"),
+        ),
+        turn(
+            said("thanks"),
+            expects(updated_variables={"plan": "gold"}),
+            expects(no_tool_calls=True),
+            answers("You are welcome."),
+        ),
+        turn(
+            {"agent_transfer": {"target_agent": returns}},
+            said("hello"),
+            answers("Hello! How can I help you?"),
+        ),
+    )
+    _, (result,) = run(beta, app, golden)
+    turns = turns_of(result)
+    assert [item["outcome"] for item in turns[0]["expectationOutcome"][:2]] == ["PASS"] * 2
+    assert [item["outcome"] for item in turns[1]["expectationOutcome"][:2]] == ["PASS"] * 2
+    last = beta.agent.get_conversation(name=turns[2]["conversation"])
+    assert last.turns[0].messages[-1].role == "Returns"
+
+
+def test_a_turn_that_cannot_be_run_is_an_error_and_the_others_go_on(beta, app):
+    waits = make(beta, app, turn(said("where is my order 4711"), answers("x")), name="waits")
+    good = make(beta, app, asks_for_order(app), name="good")
+    found, (first, second) = run(beta, app, waits, good)
+    assert first.execution_state.name == "ERROR"
+    assert "response to find_order" in first.error_info.error_message
+    assert first.error_info.error_type.name == "RUNTIME_FAILURE"
+    assert second.evaluation_status.name == "PASS"
+    progress = found.progress
+    assert (progress.error_count, progress.passed_count, progress.completed_count) == (1, 1, 1)
+
+
+def test_runs_and_results_are_listed_filtered_and_deleted(beta, app):
+    golden = make(beta, app, asks_for_order(app))
+    first, (one, two) = run(beta, app, golden, run_count=2)
+    second, (three,) = run(beta, app, golden, display_name="again")
+    listed = [item.name for item in beta.evaluation.list_evaluation_runs(parent=app)]
+    assert listed == [second.name, first.name]
+    assert beta.evaluation.get_evaluation_run(name=second.name).display_name == "again"
+    results = list(beta.evaluation.list_evaluation_results(parent=golden))
+    assert {item.name for item in results} == {one.name, two.name, three.name}
+    request = {"parent": f"{app}/evaluations/-", "filter": f'evaluation_run="{first.name}"'}
+    found = {item.name for item in beta.evaluation.list_evaluation_results(request=request)}
+    assert found == {one.name, two.name}
+    beta.evaluation.delete_evaluation_result(name=three.name)
+    refused(lambda: beta.evaluation.get_evaluation_result(name=three.name), 404)
+    conversation = turns_of(one)[0]["conversation"]
+    beta.evaluation.delete_evaluation_run(name=first.name).result(timeout=WAIT_S)
+    for gone in (
+        lambda: beta.evaluation.get_evaluation_run(name=first.name),
+        lambda: beta.evaluation.get_evaluation_result(name=one.name),
+        lambda: beta.agent.get_conversation(name=conversation),
+    ):
+        refused(gone, 404)
+    beta.evaluation.delete_evaluation(name=golden)
+    assert list(beta.evaluation.list_evaluations(parent=app)) == []
+
+
+def test_a_version_is_evaluated_as_it_was(beta, app):
+    version = beta.agent.create_app_version(
+        parent=app, app_version={"display_name": "v"}, app_version_id="v1"
+    ).name
+    beta.agent.delete_tool(request={"name": f"{app}/tools/find_order", "force": True})
+    golden = make(beta, app, asks_for_order(app))
+    _, (now,) = run(beta, app, golden)
+    _, (then,) = run(beta, app, golden, app_version=version)
+    assert (now.evaluation_status.name, then.evaluation_status.name) == ("FAIL", "PASS")
+    assert then.app_version == version
+
+
+def test_datasets_and_expectations_in_prose(beta, app):
+    prose = beta.evaluation.create_evaluation_expectation(
+        parent=app,
+        evaluation_expectation={
+            "display_name": "polite",
+            "llm_criteria": {"prompt": "The agent must be polite."},
+        },
+    ).name
+    golden = make(beta, app, asks_for_order(app))
+    evaluation = beta.evaluation.get_evaluation(name=golden)
+    evaluation.golden.evaluation_expectations.append(prose)
+    evaluation = beta.evaluation.update_evaluation(evaluation=evaluation)
+    dataset = beta.evaluation.create_evaluation_dataset(
+        parent=app, evaluation_dataset={"display_name": "all", "evaluations": [golden]}
+    ).name
+    _, (result,) = run(beta, app, evaluation_dataset=dataset)
+    (judged,) = result.golden_result.evaluation_expectation_results
+    assert (judged.evaluation_expectation, judged.outcome.name) == (prose, "SKIPPED")
+    assert judged.prompt == "The agent must be polite."
+    refused(lambda: beta.evaluation.delete_evaluation(name=golden), 400, "is used by")
+    beta.evaluation.delete_evaluation(request={"name": golden, "force": True})
+    assert not beta.evaluation.get_evaluation_dataset(name=dataset).evaluations
+
+
+@pytest.mark.parametrize(
+    ("evaluation", "words"),
+    [
+        ({}, "has no inputs"),
+        ({"golden": {}}, "has 0 turns"),
+        ({"golden": {"turns": [turn()]}}, "has no user_input"),
+        ({"golden": {"turns": [turn({})]}}, "steps[0]: is empty"),
+        ({"golden": {"turns": [turn(said("x"), expects(note="n"))]}}, "expects nothing"),
+        ({"golden": {"turns": [turn(said("x" * 10_001))]}}, "steps[0].user_input.text"),
+        (
+            {"golden": {"turns": [turn(said("x"), expects(tool_call={"args": {}}))]}},
+            "tool_call.tool: is empty",
+        ),
+        (
+            {
+                "golden": {
+                    "turns": [
+                        turn(
+                            said("x"),
+                            expects(
+                                tool_call={
+                                    "tool": "t",
+                                    "args": {"a": {"$matchType": "regexp", "$matchValue": "("}},
+                                }
+                            ),
+                        )
+                    ]
+                }
+            },
+            "is no regular expression",
+        ),
+        ({"scenario": {"task": ""}}, "scenario.task: is empty"),
+    ],
+)
+def test_what_cannot_be_run_is_not_kept(beta, evaluation, words):
+    app = beta.make_app()
+    given_ = {"display_name": "x", **evaluation}
+    refused(lambda: beta.evaluation.create_evaluation(parent=app, evaluation=given_), 400, words)
+
+
+def test_what_a_run_cannot_do_is_refused_by_name(beta, app):
+    golden = make(beta, app, asks_for_order(app))
+    task = {"display_name": "s", "scenario": {"task": "buy a kettle"}}
+    scenario = beta.evaluation.create_evaluation(parent=app, evaluation=task).name
+    other = make(beta, beta.make_app(), turn(said("x")))
+    for request, code, words in (
+        ({}, 400, "evaluation_dataset is needed"),
+        ({"evaluations": [scenario]}, 501, "is a scenario"),
+        ({"evaluations": [other]}, 400, "is not of"),
+        ({"evaluations": [f"{golden}x"]}, 404, "does not exist"),
+        ({"evaluations": [golden], "run_count": 101}, 400, "must be 1 to 100"),
+        ({"evaluations": [golden], "generate_latency_report": True}, 501, "latency_report"),
+        (
+            {"evaluations": [golden], "config": {"evaluation_channel": "AUDIO"}},
+            501,
+            "evaluation_channel AUDIO",
+        ),
+        ({"evaluations": [golden], "app_version": f"{app}/versions/v"}, 400, "does not exist"),
+    ):
+        refused(
+            lambda request=request: beta.evaluation.run_evaluation(request={"app": app, **request}),
+            code,
+            words,
+        )
+
+
+def test_a_run_that_is_cancelled_says_so(beta, app):
+    golden = make(beta, app, *[asks_for_order(app)] * 20)
+    request = {"app": app, "evaluations": [golden], "run_count": 50}
+    operation = beta.evaluation.run_evaluation(request=request)
+    name = operation.metadata.evaluation_run
+    refused(lambda: beta.evaluation.delete_evaluation_run(name=name), 400, "is under way")
+    operation.cancel()
+    with pytest.raises(Exception, match="cancelled"):
+        operation.result(timeout=WAIT_S)
+    assert beta.evaluation.get_evaluation_run(name=name).state.name == "CANCELLED"
+    beta.evaluation.delete_evaluation_run(name=name).result(timeout=WAIT_S)
+
+
+def test_a_client_function_is_still_sent_out_in_a_session(beta, app):
+    assert calls(beta.run(app, "where is my order 4711"))
