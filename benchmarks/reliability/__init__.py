@@ -7,6 +7,7 @@
     kills.py       kill -9: imports, sweeps, purges, compaction, rebuild, backup, single calls
     disk.py        a disk that is full
     damage.py      a damaged index, a damaged database, an old copy
+    logs.py        a write-ahead log that was cut, damaged or taken away
     locks.py       a database that another process holds; two processes on one folder
     files.py       files that change, vanish or may not be read; a parser that is killed
     attacks.py     clients that want no answer (a command of its own)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measurement import RESULTS, busy_share, commit, machine
-from benchmarks.reliability import damage, disk, files, kills, locks, stops
+from benchmarks.reliability import damage, disk, files, kills, locks, logs, stops
 from benchmarks.reliability.outcome import Outcome
 
 _SEED = 4
@@ -47,6 +47,7 @@ TRIALS: dict[str, tuple[int, Callable[[Path, int], Outcome]]] = {
     "full-disk-calls": (5, lambda p, n: disk.full_disk_calls(p, trials=n)),
     "damaged-index": (300, _damaged(damage.damaged_index)),
     "damaged-records": (300, _damaged(damage.damaged_records)),
+    "damaged-log": (200, lambda p, n: logs.damaged_log(p, documents=4_000, trials=n, seed=_SEED)),
     "old-copy": (10, lambda p, n: damage.old_copy(p, documents=_SMALL, trials=n, seed=_SEED)),
     "locked-calls": (3, lambda p, n: locks.locked_calls(p, trials=n)),
     "locked-import": (3, lambda p, n: locks.locked_import(p, documents=3_000, trials=n)),

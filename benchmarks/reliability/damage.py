@@ -202,7 +202,7 @@ def _read_all(outcome: Outcome, folder: Path, documents: dict[str, Any]) -> str:
     try:
         with opened(folder) as records:
             try:
-                found = _all_documents(records)
+                found = all_documents(records)
             except ToulminError as error:
                 outcome.check("damaged" in error.message, f"at a read: {error.message}")
                 return "refused when read"
@@ -220,10 +220,11 @@ def _read_all(outcome: Outcome, folder: Path, documents: dict[str, Any]) -> str:
 
 def _documents(folder: Path) -> dict[str, Any]:
     with opened(folder) as records:
-        return _all_documents(records)
+        return all_documents(records)
 
 
-def _all_documents(records: Any) -> dict[str, Any]:
+def all_documents(records: Any) -> dict[str, Any]:
+    """Return every document with its chunks, by id."""
     found: dict[str, Any] = {}
     after = 0
     while True:

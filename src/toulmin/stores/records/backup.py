@@ -24,6 +24,7 @@ from toulmin.stores.records.database import (
 from toulmin.stores.records.folder_lock import FolderLock
 from toulmin.stores.records.migrate import check_revision
 from toulmin.stores.records.outbox import Outbox
+from toulmin.stores.records.start_checks import note_that_made, refuse_lossy_log
 
 _COUNTED = ("resources", "documents", "chunks", "operations")
 _ENDS = ("", "-wal", "-shm")
@@ -63,11 +64,12 @@ def backup(settings: Settings, target: Path) -> BackupReport:
     source = settings.data_dir / RECORDS_FILE
     if not source.exists():
         raise NotFound(f"There are no records in {settings.data_dir}.")
+    refuse_lossy_log(source)
     if target.exists():
         raise AlreadyExists(f"{target} exists already; choose another name.")
     part = target.with_name(f"{target.name}.{uuid.uuid4().hex}.part")
     try:
-        with translated_errors():
+        with translated_errors(source):
             _copy(source, part)
         report = verify(part)
         part.rename(target)
@@ -151,6 +153,7 @@ def restore(settings: Settings, source: Path, *, replace: bool = False) -> Backu
         _begin_history(part)
         report = verify(part)
         _swap(current, part)
+        note_that_made(folder)
     finally:
         lock.release()
     return BackupReport(current, report.size_bytes, report.counts, report.sequence)

@@ -61,6 +61,7 @@ class Database:
         else:
             self._engine = postgresql.connect(url)
         self.is_sqlite = isinstance(url, Path)
+        self.name = url if isinstance(url, Path) else "the database of database_url"
         # SQLite has one writer at a time: threads queue here instead of polling the file's lock.
         self._writer = threading.Lock()
 
@@ -75,13 +76,13 @@ class Database:
             FailedPrecondition: The database is damaged.
         """
         if not self.is_sqlite:
-            with translated_errors(), self._engine.begin() as connection:
+            with translated_errors(self.name), self._engine.begin() as connection:
                 yield connection
             return
         if not self._writer.acquire(timeout=self.busy_timeout_s):
             raise Aborted(f"The database was locked for {self.busy_timeout_s} s; try again.")
         try:
-            with translated_errors(), self._engine.connect() as connection:
+            with translated_errors(self.name), self._engine.connect() as connection:
                 connection.execution_options(toulmin_write=True)
                 with connection.begin():
                     yield connection
@@ -91,7 +92,7 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """Yield a connection that sees one state of the database throughout, and cannot write."""
-        with translated_errors(), self._engine.connect() as connection, connection.begin():
+        with translated_errors(self.name), self._engine.connect() as connection, connection.begin():
             if not self.is_sqlite:
                 connection.exec_driver_sql(postgresql.READ_ONLY)
             yield connection
@@ -132,7 +133,7 @@ class Database:
             if pages:
                 found = connection.execute(text("PRAGMA quick_check(1)")).scalar_one()
                 if found != "ok":
-                    raise _damaged(found)
+                    raise _damaged(self.name, found)
 
     def close(self) -> None:
         """Close all connections."""
@@ -167,8 +168,12 @@ def _connect_sqlite(path: Path, busy_timeout_s: float) -> Engine:
 
 
 @contextmanager
-def translated_errors() -> Iterator[None]:
-    """Turn the engines' errors into ours."""
+def translated_errors(name: object = "the database") -> Iterator[None]:
+    """Turn the engines' errors into ours.
+
+    Args:
+        name: What to call the database where it is damaged: its file.
+    """
     try:
         yield
     except exc.StatementError as error:
@@ -176,30 +181,30 @@ def translated_errors() -> Iterator[None]:
             raise error.orig from None
         if not isinstance(error, exc.DBAPIError):
             raise
-        raise _translate(error) from error
+        raise _translate(error, name) from error
     except sqlite3.Error as error:
-        raise _of_sqlite(error) from error
+        raise _of_sqlite(error, name) from error
     except exc.TimeoutError as error:
         raise Unavailable("All connections to the database are in use; try again.") from error
 
 
-def _translate(error: exc.DBAPIError) -> ToulminError:
+def _translate(error: exc.DBAPIError, name: object) -> ToulminError:
     cause = error.orig
     if isinstance(cause, sqlite3.Error):
-        return _of_sqlite(cause)
+        return _of_sqlite(cause, name)
     return _of_sqlstate(postgresql.sqlstate(cause), error)
 
 
-def _of_sqlite(error: sqlite3.Error) -> ToulminError:
+def _of_sqlite(error: sqlite3.Error, name: object) -> ToulminError:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte: without its variants
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return Aborted("The database is locked by another writer; try again.")
     if code == sqlite3.SQLITE_FULL:
         return ResourceExhausted("The disk with the data folder is full; nothing was written.")
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return _damaged(str(error))
+        return _damaged(name, str(error))
     if str(error).startswith("Could not decode to UTF-8"):  # no text of it goes into the message
-        return _damaged("a text is not UTF-8")
+        return _damaged(name, "a text is not UTF-8")
     if code == sqlite3.SQLITE_IOERR:
         return Unavailable(
             "The disk with the data folder failed to read or write; nothing was written."
@@ -219,14 +224,19 @@ def _of_sqlstate(state: str, error: exc.DBAPIError) -> ToulminError:
     if state in ("28000", "28P01", "3D000"):  # user, password, database
         return FailedPrecondition("PostgreSQL refuses the user or the database of database_url.")
     if state.startswith(("XX001", "XX002")):
-        return _damaged("PostgreSQL reports damaged data")
+        return FailedPrecondition(
+            "PostgreSQL reports damaged data in the database of database_url; see its log, and"
+            " restore a dump with `pg_restore`.",
+            reason="DATABASE_DAMAGED",
+        )
     if error.connection_invalidated or re.match(r"08|57P0|$", state):
         return Unavailable("The database server cannot be reached; try again.")
     return Internal(f"The database refused a statement ({state}).")
 
 
-def _damaged(what: str) -> FailedPrecondition:
+def _damaged(name: object, what: str) -> FailedPrecondition:
     return FailedPrecondition(
-        f"The database is damaged ({what}); restore a backup with `toulmin restore`.",
+        f"{name} is damaged ({what}). Stop the server and restore a backup with `toulmin restore`,"
+        " which keeps the damaged files beside.",
         reason="DATABASE_DAMAGED",
     )

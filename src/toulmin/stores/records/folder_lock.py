@@ -15,6 +15,7 @@ from pathlib import Path
 from toulmin.errors import FailedPrecondition
 
 LOCK_FILE = "lock"
+_MOST_BYTES = 1000
 
 
 class FolderLock:
@@ -43,14 +44,15 @@ class FolderLock:
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            holder = _describe(os.read(self._descriptor, 1000))
+            holder = _describe(os.read(self._descriptor, _MOST_BYTES))
             os.close(self._descriptor)
             raise FailedPrecondition(
                 f"The data folder {folder} is in use by {holder}. Stop it, choose another"
                 " data_dir, or use PostgreSQL (database_url) to share the data.",
                 reason="DATA_FOLDER_IN_USE",
             ) from error
-        self.left_open = bool(os.read(self._descriptor, 1))
+        self._found = os.read(self._descriptor, _MOST_BYTES)
+        self.left_open = bool(self._found)
         self._write({"pid": os.getpid(), "host": socket.gethostname()})
 
     def announce(self, url: str) -> None:
@@ -59,9 +61,17 @@ class FolderLock:
 
     def release(self) -> None:
         """Give the folder up and note that it was closed properly."""
+        self._give_up(b"")
+
+    def abandon(self) -> None:
+        """Give the folder up as it was found: whoever was killed in it, was killed still."""
+        self._give_up(self._found)
+
+    def _give_up(self, note: bytes) -> None:
         if self._descriptor < 0:
             return
         os.ftruncate(self._descriptor, 0)
+        os.pwrite(self._descriptor, note, 0)
         os.close(self._descriptor)
         self._descriptor = -1
 

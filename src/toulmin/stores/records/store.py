@@ -25,6 +25,7 @@ from toulmin.stores.records.operations import Operations
 from toulmin.stores.records.outbox import Outbox
 from toulmin.stores.records.resources import Resources
 from toulmin.stores.records.sessions import Sessions
+from toulmin.stores.records.start_checks import check_files, note_that_made
 
 _POLL_S = 0.1
 """How soon what other replicas wrote is noticed, in seconds."""
@@ -126,6 +127,7 @@ class RecordStore:
         try:
             if self._lock:
                 refuse_half_restored(data_dir)
+                check_files(data_dir / RECORDS_FILE, left_open=self._lock.left_open)
             self._database = Database(
                 database_url or data_dir / RECORDS_FILE, busy_timeout_s=busy_timeout_s
             )
@@ -134,9 +136,11 @@ class RecordStore:
             except BaseException:
                 self._database.close()
                 raise
+            if self._lock:
+                note_that_made(data_dir)
         except BaseException:
             if self._lock:
-                self._lock.release()
+                self._lock.abandon()
             raise
 
     @classmethod
