@@ -117,6 +117,8 @@ def client_environment(plain: Server, tls: Server) -> dict[str, str]:
         "PYTHONPATH": str(Path(__file__).parent),
         "PYTHONUNBUFFERED": "1",
         "NO_PROXY": "localhost,127.0.0.1",
+        "HAYSTACK_TELEMETRY_ENABLED": "False",
+        "DEEPEVAL_TELEMETRY_OPT_OUT": "YES",
         "CLIENT_HTTP": f"127.0.0.1:{plain.port}",
         "CLIENT_GRPC": f"127.0.0.1:{plain.port}",
         "CLIENT_TLS": f"localhost:{tls.port}",

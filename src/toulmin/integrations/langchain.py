@@ -60,11 +60,10 @@ class NotGrounded(OutputParserException):
         verdict: The whole check.
     """
 
-    def __init__(self, verdict: Verdict, weak: list[Sentence], text: str) -> None:
-        said = "; ".join(f"{s.support or 0.0:.2f} {s.text!r}" for s in weak)
-        super().__init__(f"not grounded: {said}", llm_output=text)
+    def __init__(self, verdict: Verdict, least: float, text: str) -> None:
+        super().__init__(f"not grounded: {verdict.fault(least)}", llm_output=text)
         self.verdict = verdict
-        self.weak = weak
+        self.weak: list[Sentence] = verdict.weak(least)
 
 
 class GroundingCheck(RunnableSerializable[dict[str, Any], str]):
@@ -108,6 +107,6 @@ class GroundingCheck(RunnableSerializable[dict[str, Any], str]):
     def _checked(self, given: dict[str, Any]) -> str:
         text = str(getattr(given["text"], "content", given["text"]))
         verdict = self.verdict(text, given["documents"])
-        if weak := verdict.weak(self.min_support):
-            raise NotGrounded(verdict, weak, text)
+        if verdict.weak(self.min_support):
+            raise NotGrounded(verdict, self.min_support, text)
         return text

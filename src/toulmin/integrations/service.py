@@ -61,6 +61,10 @@ class Verdict:
         """Return the sentences that state something and have less support than `least`."""
         return [s for s in self.sentences if s.support is not None and s.support < least]
 
+    def fault(self, least: float) -> str:
+        """Return the weak sentences with their support in one line; empty: there are none."""
+        return "; ".join(f"{s.support or 0.0:.2f} {s.text!r}" for s in self.weak(least))
+
 
 class Service:
     """A running server, asked over REST.

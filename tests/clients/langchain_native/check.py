@@ -87,6 +87,11 @@ def a_chain_falls_back() -> None:
     expect_equal(safe.batch([QUERY, QUERY]), ["I do not know."] * 2, "said in a batch")
 
 
+def the_pages_example_runs() -> None:
+    said = samples.run_example("langchain", SERVER, STORE)
+    expect_equal(said, "It is 330 metres tall.\nI do not know.\n", "printed")
+
+
 def main() -> None:
     """Run all checks."""
     samples.fill(SERVER, STORE)
@@ -100,6 +105,7 @@ def main() -> None:
             "check: not grounded": what_is_not_is_held_back,
             "check: no server": a_server_that_is_not_there_is_said,
             "check: chain": a_chain_falls_back,
+            "example": the_pages_example_runs,
         },
     )
 
