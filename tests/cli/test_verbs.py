@@ -73,8 +73,10 @@ def test_config_prints_value_and_origin(capsys, monkeypatch, tmp_path):
     assert "long-enough" not in lines["api_keys"]
 
 
-# `mcp` serves, `agents` writes JUnit.
-@pytest.mark.parametrize("verb", sorted(set(VERBS) - {"serve", "demo", "mcp", "agents"}))
+# `mcp` serves, `agents` writes JUnit, `completion` a script.
+@pytest.mark.parametrize(
+    "verb", sorted(set(VERBS) - {"serve", "demo", "mcp", "agents", "completion"})
+)
 def test_every_verb_that_ends_has_json(verb, capsys):
     with pytest.raises(SystemExit):
         main([verb, "--help"])

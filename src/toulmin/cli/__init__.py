@@ -50,6 +50,7 @@ VERBS: Final[Mapping[str, str]] = {
     "evaluate": "measure the check on labelled examples",
     "calibrate": "fit the scores to labelled examples of your own",
     "config": "print every setting, its value and where it came from",
+    "completion": "print a script with which a shell completes all of this",
 }
 
 _EXIT_USAGE: Final = 2
