@@ -9,7 +9,7 @@ LOCK := requirements/dev.txt
 JOBS ?= auto
 PARALLEL = -n $(JOBS) --dist worksteal
 
-.PHONY: help run test quick fuzz test-clients test-console dist test-dist check format lock schema docs clean
+.PHONY: help run test quick fuzz fuzz-coverage audit test-clients test-console dist test-dist check format lock schema docs clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 16
@@ -38,6 +38,23 @@ quick: $(VENV)/.installed-dev ## Run the tests of the files that were changed, f
 
 fuzz: $(VENV)/.installed-dev ## Draw many random examples in the property tests (FUZZ=path for some of them)
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest --timeout 3000 -m "not model" $(or $(FUZZ),tests/text tests/grounding tests/retrieval tests/safety tests/apis/aip tests/ingestion/parsing/test_chunking.py)
+
+$(VENV)-fuzz/.installed: requirements/fuzz.txt pyproject.toml
+	test -x $(VENV)-fuzz/bin/python || $(PYTHON) -m venv $(VENV)-fuzz
+	$(VENV)-fuzz/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/fuzz.txt
+	$(VENV)-fuzz/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+fuzz-coverage: $(VENV)-fuzz/.installed ## Fuzz the parsers guided by coverage (SECONDS=60 for each, TARGETS=json,office)
+	$(VENV)-fuzz/bin/python -m tests.fuzz.run --seconds $(or $(SECONDS),60) $(if $(TARGETS),--only $(TARGETS))
+
+$(VENV)-audit/.installed: requirements/audit.txt
+	test -x $(VENV)-audit/bin/python || $(PYTHON) -m venv $(VENV)-audit
+	$(VENV)-audit/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/audit.txt
+	touch $@
+
+audit: $(VENV)/.installed-dev $(if $(OSV),,$(VENV)-audit/.installed) ## Dependencies against known vulnerabilities (OSV=zip where there is no network) and allowed licences
+	$(BIN)/python -m tools.audit $(if $(OSV),--osv $(OSV),--pip-audit $(VENV)-audit/bin/pip-audit) $(foreach id,$(IGNORE),--ignore $(id))
 
 test-clients: $(VENV)/.installed-dev ## Run the real clients, each in a virtual environment of its own
 	$(BIN)/python tests/clients/run.py

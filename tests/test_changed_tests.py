@@ -12,7 +12,7 @@ from tools.changed_tests import chosen_tests
     [
         ("src/toulmin/text/sentences.py", ["tests/text/test_sentences.py"]),
         ("src/toulmin/server/quotas.py", ["tests/server/test_quotas.py"]),
-        ("src/toulmin/settings.py", ["tests/test_settings.py"]),
+        ("src/toulmin/settings/server.py", ["tests/settings"]),
         ("src/toulmin/safety/__init__.py", ["tests/safety"]),
         ("src/toulmin/retrieval/data/x.json", ["tests/retrieval"]),
         ("tests/server/handlers.py", ["tests/server"]),

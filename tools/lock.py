@@ -3,8 +3,8 @@
     python tools/lock.py            # needs uv in the environment
 
 Writes requirements/base.txt (run time and build), requirements/dev.txt (tests, checks, the
-official clients), requirements/container.txt (run time with all extras, build) and
-requirements/postgresql.txt.
+official clients), requirements/container.txt (run time with all extras, build),
+requirements/audit.txt, requirements/fuzz.txt and requirements/postgresql.txt.
 """
 
 from __future__ import annotations
@@ -54,6 +54,16 @@ def main() -> None:
         "pyproject.toml",
         "requirements/build.in",
         "--all-extras",
+        "--constraint",
+        "requirements/dev.txt",
+    )
+    # Environments of their own: what `make audit` and `make fuzz-coverage` run with.
+    lock("requirements/audit.txt", "requirements/audit.in", "--constraint", "requirements/dev.txt")
+    lock(
+        "requirements/fuzz.txt",
+        "pyproject.toml",
+        "requirements/build.in",
+        "requirements/fuzz.in",
         "--constraint",
         "requirements/dev.txt",
     )

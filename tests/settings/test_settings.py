@@ -5,7 +5,7 @@ import pytest
 from toulmin.errors import InvalidArgument
 from toulmin.settings import SETTINGS, load_settings, settings_page, shown
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 def write(tmp_path, text):

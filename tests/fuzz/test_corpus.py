@@ -1,0 +1,24 @@
+"""What fuzzing begins with, and what it once found: nothing of it may break again."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.targets import TARGETS
+
+CORPUS = Path(__file__).parent / "corpus"
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_the_corpus_holds(target):
+    files = sorted((CORPUS / target).iterdir())
+    assert files
+    for file in files:
+        try:
+            TARGETS[target](file.read_bytes())
+        except AssertionError as error:
+            pytest.fail(f"{file.name}: {error}")
+
+
+def test_every_folder_has_a_target():
+    assert {folder.name for folder in CORPUS.iterdir()} == set(TARGETS)
