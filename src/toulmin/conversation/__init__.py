@@ -1,9 +1,11 @@
 """Many turns: agents that run over tools and documents, and what they said.
 
 An app (`definition.AppSpec`), a session (`state.SessionState`) and what came in (`inputs.Inputs`)
-go in; the API's `SessionOutput`s come out, and the messages to be kept, as the API's JSON. There is
-no language model here: `docs/conversations.md` says what that means.
+go in; the API's `SessionOutput`s come out, and the messages to be kept, as the API's JSON. Without
+a language model a planner decides: `docs/conversations.md` says what that means.
 
+led             a turn in which a language model decides; leader: asks it; prompting: what it is
+                shown
 turn            one turn, which reads as its steps; acts: what is said, called, handed over in it
 callbacks       what an app's Python says before and after agent, model and tool
 guardrails      what must not be said, and what happens then

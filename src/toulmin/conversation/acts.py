@@ -15,7 +15,7 @@ from typing import Any, Final
 from toulmin.answering.question import Exchange
 from toulmin.conversation import saying
 from toulmin.conversation.callbacks import Callbacks, Parts, parts_of, response_of
-from toulmin.conversation.definition import END_SESSION, AgentSpec, AppSpec, ToolSpec
+from toulmin.conversation.definition import END_SESSION, TRANSFER, AgentSpec, AppSpec, ToolSpec
 from toulmin.conversation.guardrails import Guard
 from toulmin.conversation.inputs import Inputs, same_tool
 from toulmin.conversation.log import TurnLog
@@ -28,7 +28,6 @@ from toulmin.errors import FailedPrecondition, Unimplemented
 
 MOST_STEPS: Final = 20
 """Tool calls of one turn, those of callbacks counted."""
-TRANSFER: Final = "transfer_to_agent"
 
 Outputs = Iterator[JsonObject]
 Done = Generator[JsonObject, None, bool]

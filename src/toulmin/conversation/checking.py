@@ -54,6 +54,7 @@ def check_turn(
     *,
     checker: Callable[[], GroundingChecker],
     should_stop: Callable[[], bool] = lambda: False,
+    others: Sequence[str] = (),
 ) -> Verdict:
     """Return how well a text is borne out by tool responses and cited chunks.
 
@@ -63,6 +64,7 @@ def check_turn(
         cited: The API's `CitedChunk`s as JSON.
         checker: Returns the check.
         should_stop: Asked before every run of the model.
+        others: What else may bear it out.
 
     Raises:
         Cancelled: `should_stop()` became true.
@@ -71,7 +73,7 @@ def check_turn(
         return Verdict(-1, "The agent stated nothing.")
     if count_tokens(text) > MAX_ANSWER_TOKENS:
         return Verdict(-1, f"The text is longer than the {MAX_ANSWER_TOKENS:,} tokens of a check.")
-    facts = _facts(responses, cited)
+    facts = _facts(responses, cited, others)
     report = checker().check(
         text, facts, CheckSpec(), facts_required=False, should_stop=should_stop
     )
@@ -94,7 +96,47 @@ def check_turn(
     )
 
 
-def _facts(responses: Sequence[JsonObject], cited: Sequence[JsonObject]) -> list[Fact]:
+def weak_sentences(
+    text: str,
+    responses: Sequence[JsonObject],
+    cited: Sequence[JsonObject],
+    others: Sequence[str],
+    *,
+    checker: Callable[[], GroundingChecker],
+    should_stop: Callable[[], bool] = lambda: False,
+) -> list[tuple[int, int]]:
+    """Return where in a text the sentences stand that nothing bears out, as (start, end).
+
+    Args:
+        text: What an agent is about to say.
+        responses: What tools returned.
+        cited: The API's `CitedChunk`s as JSON.
+        others: What else may bear it out.
+        checker: Returns the check.
+        should_stop: Asked before every run of the model.
+
+    Raises:
+        Cancelled: `should_stop()` became true.
+    """
+    if not text.strip() or count_tokens(text) > MAX_ANSWER_TOKENS:
+        return []
+    report = checker().check(
+        text,
+        _facts(responses, cited, others),
+        CheckSpec(),
+        facts_required=False,
+        should_stop=should_stop,
+    )
+    return [
+        (claim.start, claim.end)
+        for claim in report.claims
+        if claim.needs_check and (claim.score or 0.0) < CITATION_THRESHOLD
+    ]
+
+
+def _facts(
+    responses: Sequence[JsonObject], cited: Sequence[JsonObject], others: Sequence[str]
+) -> list[Fact]:
     texts = [str(item.get("text", "")) for item in cited]
     for response in responses:
         output = output_of(response)
@@ -102,6 +144,7 @@ def _facts(responses: Sequence[JsonObject], cited: Sequence[JsonObject]) -> list
         if output.error:
             lines.append(output.error)
         texts += _packed(lines)
+    texts += others
     return [Fact(text[:MAX_FACT_CHARACTERS]) for text in texts if text.strip()][:MAX_FACTS]
 
 

@@ -18,6 +18,8 @@ from toulmin.domain import NO_FIELDS, JsonObject
 from toulmin.errors import InvalidArgument
 
 END_SESSION: Final = "end_session"
+TRANSFER: Final = "transfer_to_agent"
+"""What the model, and callbacks in its place, call to hand the conversation over."""
 SYNCHRONOUS_S: Final = 30.0
 ASYNCHRONOUS_S: Final = 60.0
 _CALLBACKS: Final = (

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from toulmin.answering.pipeline import Answerer
 from toulmin.conversation.arguments import ArgumentFiller
+from toulmin.conversation.leader import Leader
 from toulmin.conversation.mcp_client import McpClient
 from toulmin.conversation.python_runner import PythonRunner
 from toulmin.conversation.routing import Router
@@ -25,6 +26,7 @@ class Rooms:
         checker: Returns what checks texts against tool responses.
         is_small_talk: Whether a text wants no answer but a friendly word.
         python: Runs the functions of apps, if the operator allows it.
+        leader: The language model that leads agents; None: there is none, and the planner does.
         mcp: Asks MCP servers.
         similarity: Compares texts by meaning.
         allowed_hosts: "host" or "host:port" that tools may call.
@@ -40,4 +42,5 @@ class Rooms:
     python: PythonRunner
     mcp: McpClient
     similarity: Similarity
+    leader: Leader | None = None
     allowed_hosts: frozenset[str] = frozenset()

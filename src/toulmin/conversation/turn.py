@@ -6,7 +6,7 @@ what is to be kept is in `log` and `state` when it is at its end.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from toulmin.answering.question import Exchange
@@ -307,7 +307,7 @@ class Turn(Acts):
         if self.depth >= DEEPEST:
             return ToolRun(response={"error": f"agents call each other more than {DEEPEST} deep"})
         state = SessionState(agent=name, variables=dict(self.state.variables))
-        inside = Turn(
+        inside = type(self)(
             self._app,
             state,
             Inputs(text=str(args.get("request", "")), use_fakes=self._inputs.use_fakes),
@@ -340,6 +340,7 @@ class Turn(Acts):
                 self._said.cited,
                 checker=self._rooms.checker,
                 should_stop=self._should_stop,
+                others=self._other_facts(),
             )
         self.log.attributes |= {
             "agent": self._agent.display_name,
@@ -347,6 +348,10 @@ class Turn(Acts):
         }
         if self._inputs.text and self._said.texts:
             self.state.remember(self._inputs.text, "\n".join(self._said.texts))
+
+    def _other_facts(self) -> Sequence[str]:
+        """Return what bears out what was said, beside the turn's tool responses."""
+        return ()
 
 
 def _ends(tool: ToolSpec) -> bool:

@@ -191,6 +191,31 @@ class OpenAiClient:
         # Refused in every form, so for another reason; the first refusal tells most.
         return self._text(answers[0])
 
+    def message(
+        self, request: Mapping[str, Any], *, should_stop: Callable[[], bool] = lambda: False
+    ) -> Mapping[str, Any]:
+        """Return the model's next message as the server's JSON, tool calls included.
+
+        Args:
+            request: Fields of the request beside model, temperature and seed: "messages", "tools".
+            should_stop: Asked about every 50 ms; true ends the call.
+
+        Raises:
+            Cancelled, DeadlineExceeded, Unavailable, FailedPrecondition: As `LlmClient.complete`.
+        """
+        whole = {"model": self._model, "temperature": 0, "seed": self._seed, **request}
+        body = json.dumps(whole, ensure_ascii=False).encode()
+        answer = self._ask(body, time.monotonic() + self._timeout_s, should_stop)
+        if answer.status != http.HTTPStatus.OK:
+            raise self._refused(answer)
+        try:
+            found = json.loads(answer.body)["choices"][0]["message"]
+        except (ValueError, LookupError, TypeError, RecursionError) as error:
+            raise _not_compatible() from error
+        if not isinstance(found, dict):
+            raise _not_compatible()
+        return found
+
     def stream(
         self,
         messages: Sequence[Message],

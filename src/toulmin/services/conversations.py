@@ -8,6 +8,7 @@ from typing import Any
 from toulmin.answering.pipeline import Answerer
 from toulmin.answering.reading.reader import QuestionReader
 from toulmin.conversation.arguments import ArgumentFiller
+from toulmin.conversation.leader import Leader
 from toulmin.conversation.mcp_client import McpClient
 from toulmin.conversation.python_runner import PythonRunner
 from toulmin.conversation.rooms import Rooms
@@ -18,6 +19,7 @@ from toulmin.errors import FailedPrecondition
 from toulmin.grounding.check import GroundingChecker
 from toulmin.models.embedder import Embedder
 from toulmin.safety.query_classes import QueryClass, QueryClassifier
+from toulmin.services.support import LLM, llm_client
 from toulmin.settings import Settings
 from toulmin.stores.records import RecordStore
 
@@ -31,6 +33,7 @@ def build_conversation_rooms(  # noqa: PLR0913 - one keyword for each room
     answerer: Callable[[], Answerer],
     checker: Callable[[], GroundingChecker],
     classifier: Callable[[], QueryClassifier],
+    leader: Leader | None,
 ) -> Rooms:
     """Return what conversations stand on; models load when they are first asked."""
 
@@ -58,7 +61,19 @@ def build_conversation_rooms(  # noqa: PLR0913 - one keyword for each room
         is_small_talk=is_small_talk,
         data_stores_of=data_stores_of,
         python=PythonRunner(allowed=settings.agent_python),
+        leader=leader,
         mcp=McpClient(hosts),
         similarity=Similarity(embed),
         allowed_hosts=hosts,
     )
+
+
+def build_leader(settings: Settings) -> Leader | None:
+    """Return the language model that leads agents; None: the settings ask for none.
+
+    Raises:
+        InvalidArgument: The settings name no model, or its address is wrong.
+    """
+    if settings.agent_model != LLM:
+        return None
+    return Leader(llm_client(settings), concurrency=settings.llm_concurrency)

@@ -29,7 +29,7 @@ from toulmin.retrieval.search import Searcher
 from toulmin.safety.query_classes import QueryClassifier
 from toulmin.safety.ratings import SafetyRater
 from toulmin.services.answering import build_answerer, build_judge, build_language_model
-from toulmin.services.conversations import build_conversation_rooms
+from toulmin.services.conversations import build_conversation_rooms, build_leader
 from toulmin.services.documents import DocumentServices
 from toulmin.services.support import (
     build_checker,
@@ -55,6 +55,7 @@ class Services:
         self._run_operations = run_operations
         check_support_model(settings)
         self._language_model = build_language_model(settings)
+        self._leader = build_leader(settings)
         self._settings = settings
         self._recalibration: Recalibration | None = None
         if settings.calibration:
@@ -241,6 +242,7 @@ class Services:
                     answerer=self.answerer,
                     checker=self.checker,
                     classifier=self.query_classifier,
+                    leader=self._leader,
                 )
             return self._conversation_rooms
 

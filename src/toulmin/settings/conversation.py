@@ -17,6 +17,12 @@ class AgentSettings:
         " that wants out: allow it for apps that you trust.",
         default=False,
     )
+    agent_model: str = option(
+        "What decides what agents say and call: `builtin`, the planner, which needs no language"
+        " model; `llm`, the language model of `llm_base_url`, and the planner where that fails.",
+        default="builtin",
+        choices=("builtin", "llm"),
+    )
     agent_hosts: tuple[str, ...] = option(
         "Hosts that tools of agent apps may call (OpenAPI, MCP), comma-separated, each as host"
         " or host:port. Empty: none.",

@@ -25,6 +25,7 @@ from toulmin.conversation.callbacks import Callbacks
 from toulmin.conversation.definition import AppSpec
 from toulmin.conversation.history import state_of_history
 from toulmin.conversation.inputs import Inputs
+from toulmin.conversation.led import LedTurn
 from toulmin.conversation.rooms import Rooms
 from toulmin.conversation.state import SessionState
 from toulmin.conversation.turn import Turn
@@ -132,7 +133,8 @@ class SessionHandlers:
                 version = asked.app_version or deployed_version(transaction, deployment)
                 app = running_app(transaction, asked.session.app, version)
                 earlier = list(asked.history)
-                if dialogue and not earlier and any(a.callbacks for a in app.agents.values()):
+                needs_earlier = self.rooms().leader or any(a.callbacks for a in app.agents.values())
+                if dialogue and not earlier and needs_earlier:
                     turns = transaction.dialogues.turns(asked.session.app, asked.session.id)
                     earlier = [message for turn in turns for message in turn.messages]
                 now = transaction.now
@@ -158,14 +160,16 @@ class SessionHandlers:
                 earlier=earlier,
                 should_stop=should_stop,
             )
-            turn = Turn(
-                app,
-                state,
-                asked.inputs,
-                rooms=rooms,
-                now=now,
-                callbacks=callbacks,
-                should_stop=should_stop,
+            told: dict[str, Any] = {
+                "rooms": rooms,
+                "now": now,
+                "callbacks": callbacks,
+                "should_stop": should_stop,
+            }
+            turn = (
+                Turn(app, state, asked.inputs, **told)
+                if rooms.leader is None
+                else LedTurn(app, state, asked.inputs, earlier=earlier, **told)
             )
             last: JsonObject = {}
             for output in turn.run():
