@@ -40,7 +40,7 @@ def says(text, *wanted):
 
 @pytest.fixture(scope="module")
 def chat():
-    with serve_chat([Reply("unused")]) as server:
+    with serve_chat(Reply("unused")) as server:
         yield server
 
 
