@@ -45,6 +45,26 @@ def test_a_file_has_its_type_its_policy_and_its_bytes(server, path):
     assert "set-cookie" not in reply.headers
 
 
+def imported_by(file, found):
+    """Add to `found` every file that a module imports before it runs."""
+    if file not in found:
+        found.add(file)
+        pattern = r'^(?:import|export)[^;]*?from\s+"([^"]+)"'
+        for name in re.findall(pattern, file.read_text("utf-8"), re.MULTILINE | re.DOTALL):
+            imported_by((file.parent / name).resolve(), found)
+    return found
+
+
+def test_the_first_page_names_every_module_that_it_imports():
+    """Else the browser learns of a module only when it has read the one that imports it."""
+    page = (CONSOLE / "index.html").read_text("utf-8")
+    named = re.findall(r'rel="modulepreload" href="/console/([^"]+)"', page)
+    needed = imported_by((CONSOLE / "app.js").resolve(), set())
+    assert sorted([*named, "app.js"]) == sorted(
+        str(file.relative_to(CONSOLE.resolve())) for file in needed
+    )
+
+
 def test_a_browser_that_has_the_file_gets_304(server):
     first = request(server, "GET", "/console/app.js")
     assert first.headers["cache-control"] == "no-cache"

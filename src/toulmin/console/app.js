@@ -1,5 +1,5 @@
 // The frame around the pages: navigation, project, key.
-import { html, render, useEffect, useState, forgetKept, Failure, Busy } from "./ui.js";
+import { html, render, useEffect, useLayoutEffect, useState, forgetKept, Failure, Busy } from "./ui.js";
 import { t } from "./text.js";
 import {
   chooseProject, currentKey, currentProject, get, keepKey, whenRefused,
@@ -65,7 +65,7 @@ function App() {
       if (error.code !== 401) setFailure(error);
     }
   };
-  useEffect(() => {
+  useLayoutEffect(() => { // before the browser paints, so that the answer is on its way meanwhile
     whenRefused((error) => { setRefusal(error); });
     meet();
   }, []);

@@ -33,7 +33,7 @@ export function forgetKept() { kept.clear(); }
 export function useLoaded(load, keys) {
   const [state, setState] = useState({ loading: true });
   const [turn, setTurn] = useState(0);
-  useEffect(() => {
+  useLayoutEffect(() => { // before the browser paints, so that the answer is on its way meanwhile
     const stop = new AbortController();
     setState((old) => ({ value: old.value, loading: true }));
     Promise.resolve(load(stop.signal)).then(
