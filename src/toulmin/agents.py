@@ -7,10 +7,13 @@ Customer Engagement Suite calls a conversation; Discovery Engine has another nou
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import ClassVar
+from datetime import datetime, timedelta
+from typing import ClassVar, Final
 
 from toulmin.domain import NO_FIELDS, JsonObject, Resource
+
+KEPT_FOR: Final = timedelta(days=365)
+"""How long conversations are kept where an app does not say, as the API has it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +21,17 @@ class App(Resource):
     """Agents that work together, with what they share; its parent is a location."""
 
     collection: ClassVar[str] = "apps"
+
+
+def kept_for(app: JsonObject) -> timedelta:
+    """Return how long an app's conversations are kept after their last turn.
+
+    Args:
+        app: The app's `fields`.
+    """
+    settings = app.get("loggingSettings", {}).get("conversationLoggingSettings", {})
+    window = str(settings.get("retentionWindow", "")).removesuffix("s")
+    return timedelta(seconds=float(window)) if window else KEPT_FOR
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 
+from toulmin.agents import App, Dialogue, DialogueTurn
 from toulmin.cli import main
+from toulmin.stores.records import RecordStore
 
 ORDER = {
     "clientFunction": {
@@ -141,3 +144,24 @@ def test_what_is_wrong_is_said(files, words, tmp_path, data, monkeypatch, capsys
         (folder / path).write_text(text)
     assert agents(monkeypatch, "test", folder, *data) == 2
     assert words in capsys.readouterr().err
+
+
+def test_conversations_are_written_as_lines_of_json(data, monkeypatch, capsys):
+    app = App(parent="projects/default/locations/global", id="shop")
+    store = RecordStore(Path(data[1]))
+    with store.write() as transaction:
+        transaction.resources.create(app)
+        for number in range(3):
+            said = {"role": "user", "chunks": [{"text": f"Grüße {number}\n"}]}
+            transaction.dialogues.add_turn(
+                Dialogue(parent=app.name, id=f"s{number}"), DialogueTurn(messages=(said,))
+            )
+    store.close()
+    monkeypatch.setattr("toulmin.cli.agents._PAGE", 2)
+    assert agents(monkeypatch, "export", "shop", *data) == 0
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert {item["name"] for item in found} == {f"{app.name}/conversations/s{n}" for n in range(3)}
+    texts = {item["turns"][0]["messages"][0]["chunks"][0]["text"] for item in found}
+    assert texts == {f"Grüße {n}\n" for n in range(3)}
+    assert agents(monkeypatch, "export", "nothing", *data) == 2
+    assert "does not exist" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""`toulmin agents`: bring an app folder in, talk to it, run its goldens."""
+"""`toulmin agents`: bring an app folder in, talk to it, run its goldens, export what was said."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from toulmin.cli.access import Api, add_place_flags, opened_api
 from toulmin.cli.agent_talk import Talk, told
 from toulmin.cli.goldens import Golden, find_goldens, read_goldens, run_goldens, write_junit
 from toulmin.cli.settings_flags import add_settings_flags, settings_from
-from toulmin.errors import InvalidArgument, ToulminError
+from toulmin.errors import InvalidArgument, NotFound, ToulminError
 
 SETTING_NAMES: Final = ("data_dir", "database_url", "api_keys", "api_keys_file", "port")
 _SKIPPED: Final = frozenset({".git", "__pycache__", ".venv", "node_modules"})
+_PAGE: Final = 200
 _COMMANDS: Final = """\
 /set NAME=JSON    give a variable a value
 /event NAME       send an event
@@ -32,6 +33,7 @@ what to do:
   import DIR  make an app of the files in a folder (app.json, agents/, tools/, ...), or replace it
   run DIR     talk to it; nothing of it is kept
   test DIR    run its goldens (evals/goldens/*.yaml beside it or in it)
+  export ID   write the conversations of the app with that id, a line of JSON for each, newest first
 
 In `run`:
 {_COMMANDS}
@@ -45,6 +47,7 @@ exit codes:
 examples:
   toulmin agents run my_app
   toulmin agents test my_app --junit report.xml
+  toulmin agents export my_app > conversations.jsonl
 """
 
 
@@ -52,8 +55,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's options to its parser."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
-    parser.add_argument("action", choices=("import", "run", "test"))
-    parser.add_argument("folder", type=Path, metavar="DIR", help="folder with the app's files")
+    parser.add_argument("action", choices=("import", "run", "test", "export"))
+    parser.add_argument(
+        "folder",
+        type=Path,
+        metavar="DIR",
+        help="folder with the app's files; `export`: its id",
+    )
     parser.add_argument("--app", metavar="ID", default="", help="id of the app for `import`")
     parser.add_argument("--agent", metavar="ID", default="", help="begin with this agent (`run`)")
     parser.add_argument(
@@ -76,6 +84,11 @@ def run(arguments: argparse.Namespace) -> int:
     """
     settings = settings_from(arguments)
     location = f"projects/{arguments.project}/locations/{arguments.location}"
+    if arguments.action == "export":
+        with opened_api(arguments, settings) as api:
+            for line in conversation_lines(api, f"{location}/apps/{arguments.folder}"):
+                print(line)
+        return 0
     content = archive_of(arguments.folder)
     goldens: list[Golden] = []
     if arguments.action == "test":
@@ -142,6 +155,24 @@ def import_app(api: Api, location: str, id_: str, content: bytes, *, quiet: bool
     if not quiet:
         print(done["name"])
     return str(done["name"])
+
+
+def conversation_lines(api: Api, app: str) -> Iterator[str]:
+    """Yield the conversations of an app with all their turns, each as JSON in one line.
+
+    One that is deleted meanwhile is left out.
+    """
+    token = ""
+    while True:
+        query = {"pageSize": _PAGE, "pageToken": token}
+        page = api.call("GET", f"{app}/conversations", query=query)
+        for item in page.get("conversations", ()):
+            with contextlib.suppress(NotFound):
+                whole = api.call("GET", item["name"])
+                yield json.dumps(whole, ensure_ascii=False, sort_keys=True)
+        token = page.get("nextPageToken", "")
+        if not token:
+            return
 
 
 @contextlib.contextmanager

@@ -123,7 +123,12 @@ class DocumentServices:
                 wait_searchable=self.wait_searchable,
             ),
         }
-        return OperationRunner(self.records, {**handlers, **others}, threads=_OPERATION_THREADS)
+        return OperationRunner(
+            self.records,
+            {**handlers, **others},
+            threads=_OPERATION_THREADS,
+            tidy=(lambda transaction: transaction.dialogues.prune(as_of=transaction.now),),
+        )
 
     def _open_source(self, request: JsonObject, cursor: JsonObject) -> Source:
         return open_source(request["source"], cursor=cursor, context=self._context_of(request))

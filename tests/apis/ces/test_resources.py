@@ -276,3 +276,16 @@ def test_both_versions_have_the_same_numbers():
     for name in ("App", "Agent", "Tool", "Toolset", "Example", "Conversation", "SessionConfig"):
         visit(name)
     assert len(seen) > 80
+
+
+def test_a_retention_window_is_kept_if_it_is_one(beta):
+    def logging(**settings):
+        return {"logging_settings": {"conversation_logging_settings": settings}}
+
+    app = beta.make_app(**logging(retention_window={"seconds": 3600}))
+    kept = beta.agent.get_app(name=app).logging_settings.conversation_logging_settings
+    assert kept.retention_window.total_seconds() == 3600
+    refused(lambda: beta.make_app(**logging(retention_window={})), 400, "at least 1 s")
+    refused(
+        lambda: beta.make_app(**logging(disable_conversation_logging=True)), 501, "disable_conv"
+    )

@@ -48,6 +48,7 @@ def check_app(message: Any, field: str = "app") -> None:
     """
     check_display_name(message, field)
     _check_instruction(message.global_instruction, f"{field}.global_instruction")
+    _check_retention(message, f"{field}.logging_settings.conversation_logging_settings")
     declared = message.variable_declarations
     if len(declared) > MOST_VARIABLES:
         raise InvalidArgument.of_field(
@@ -58,6 +59,21 @@ def check_app(message: Any, field: str = "app") -> None:
     for number, item in enumerate(declared):
         _check_variable(item, seen, f"{field}.variable_declarations[{number}]")
         seen.add(item.name)
+
+
+def _check_retention(message: Any, field: str) -> None:
+    settings = message.logging_settings.conversation_logging_settings
+    window = settings.retention_window
+    if settings.HasField("retention_window") and window.seconds < 1:
+        raise InvalidArgument.of_field(
+            f"{field}.retention_window",
+            f"is {window.seconds + window.nanos / 1e9:g} s; it must be at least 1 s",
+        )
+    if settings.disable_conversation_logging:
+        raise Unimplemented(
+            f"{field}.disable_conversation_logging is not implemented in this version of Toulmin;"
+            " set a short retention_window"
+        )
 
 
 def check_agent(message: Any, field: str = "agent") -> None:

@@ -1,4 +1,4 @@
-"""Tables of conversations with agents and their turns; made by migration 0005."""
+"""Tables of conversations with agents and their turns; made by migrations 0006 and 0007."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ DIALOGUES = Table(
     Column("end_time", Moment, nullable=False),
     UniqueConstraint("owner", "id"),
     Index("ix_dialogues_owner_start_time", "owner", "start_time"),
+    Index("ix_dialogues_owner_end_time", "owner", "end_time"),
     sqlite_autoincrement=True,
 )
 """`owner` is the app; `own` has the fields that nothing is found by."""

@@ -10,13 +10,16 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from toulmin.agents import App, Dialogue, DialogueTurn
+from toulmin.agents import App, Dialogue, DialogueTurn, kept_for
 from toulmin.errors import Aborted, NotFound
 from toulmin.stores.records.dialogue_tables import DIALOGUE_TURNS, DIALOGUES
 from toulmin.stores.records.paging import Page, by, follows, token_after
 from toulmin.stores.records.resources import Resources
+from toulmin.stores.records.tables import RESOURCES
 from toulmin.stores.records.texts import check_texts
 
+MOST_PRUNED = 1_000
+"""Conversations that are deleted in one transaction."""
 _NEWEST_FIRST = ((DIALOGUES.c.start_time, True), (DIALOGUES.c.id, True))
 _OWN = ("entry_agent", "deployment", "app_version", "language_code", "input_types")
 
@@ -145,6 +148,33 @@ class Dialogues:
         """
         row = self._row(app, id_, lock=True)
         self._connection.execute(delete(DIALOGUES).where(DIALOGUES.c.key == row.key))
+
+    def prune(self, *, as_of: datetime) -> int:
+        """Delete conversations whose last turn is longer ago than their app keeps them.
+
+        Args:
+            as_of: The time that it is.
+
+        Returns:
+            How many: at most 1,000; where it is that many there may be more.
+        """
+        apps = self._connection.execute(
+            select(RESOURCES.c.key, RESOURCES.c.fields).where(
+                RESOURCES.c.collection == App.collection
+            )
+        ).all()
+        gone: list[int] = []
+        for app in apps:
+            query = select(DIALOGUES.c.key).where(
+                DIALOGUES.c.owner == app.key,
+                DIALOGUES.c.end_time < as_of - kept_for(app.fields),
+            )
+            gone += self._connection.execute(query.limit(MOST_PRUNED - len(gone))).scalars()
+            if len(gone) >= MOST_PRUNED:
+                break
+        if gone:
+            self._connection.execute(delete(DIALOGUES).where(DIALOGUES.c.key.in_(gone)))
+        return len(gone)
 
     def _write_turn(self, key: int, position: int, turn: DialogueTurn, now: datetime) -> None:
         table = DIALOGUE_TURNS

@@ -13,7 +13,7 @@ import socket
 import threading
 import time
 import uuid
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from datetime import timedelta
 from typing import TypeAlias
 
@@ -28,6 +28,9 @@ Batch: TypeAlias = Callable[[Transaction], Progress]
 Handler: TypeAlias = Callable[[Operation, threading.Event], Generator[Batch, None, JsonObject]]
 """Does operations of one kind. The event is set when it should stop, whatever the reason; a handler
 with long batches looks at it and returns early (what it returns then does not matter)."""
+
+Tidy: TypeAlias = Callable[[Transaction], int]
+"""Deletes some of what has had its time and says how many; it is called again until that is 0."""
 
 _IDLE_S = 0.5
 _WATCH_S = 0.5
@@ -52,9 +55,10 @@ class OperationRunner:
         lease_s: Time without a sign of life after which another process may take over.
         retention_s: Time that operations are kept after their end.
         max_attempts: Claims without progress after which an operation fails: it kills its workers.
+        tidy: What else is done at the start and every hour.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - its limits, by name
         self,
         store: RecordStore,
         handlers: Mapping[str, Handler],
@@ -63,12 +67,14 @@ class OperationRunner:
         lease_s: float = 30.0,
         retention_s: float = 30 * 24 * 3600.0,
         max_attempts: int = 5,
+        tidy: Sequence[Tidy] = (),
     ) -> None:
         self._store = store
         self._handlers = handlers
         self._lease = timedelta(seconds=lease_s)
         self._retention = timedelta(seconds=retention_s)
         self._max_attempts = max_attempts
+        self._tidy = tidy
         self._closing = threading.Event()
         self._wake = threading.Condition()
         self._running: dict[int, tuple[Operation, threading.Event]] = {}
@@ -247,3 +253,8 @@ class OperationRunner:
     def _prune(self) -> None:
         with self._store.write() as transaction:
             transaction.operations.prune(done_before=transaction.now - self._retention)
+        for tidy in self._tidy:
+            count = 1
+            while count and not self._closing.is_set():
+                with self._store.write() as transaction:
+                    count = tidy(transaction)
