@@ -12,42 +12,35 @@ import argparse
 import base64
 import contextlib
 import gzip
-import http.client
 import json
-import resource
 import socket
-import statistics
 import struct
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from benchmarks.measurement import RESULTS, commit, machine
+from benchmarks.reliability import crowds
+from benchmarks.reliability.attacked import attacked, cost, cpu, hang_up, measure, post
 from benchmarks.reliability.outcome import Outcome
-from benchmarks.reliability.processes import HOST, ServerProcess
+from benchmarks.reliability.processes import HOST
 
-CHECK = "projects/p/locations/global/groundingConfigs/default_grounding_config:check"
 _GRPC_CHECK = "/google.cloud.discoveryengine.v1.GroundedGenerationService/CheckGrounding"
-_FACT = {"factText": "The Orion pump ships with a 24-month warranty."}
-_SMALL = {"answerCandidate": "The Orion pump has a warranty.", "facts": [_FACT]}
-_LATENCY_ROOM_S = 0.1
-_MEMORY_ROOM_MB = 200
-_CPU_ROOM_S = 1.0
 _DATA, _HEADERS, _SETTINGS, _WINDOW = 0, 1, 4, 8
 _END_HEADERS = 4
+CROWD_S = 300
 _MB = 1024 * 1024
 
 
 def half_open(place: Path, *, connections: int) -> Outcome:
     """Connections over HTTP/2 with a stream each and no message."""
     outcome = Outcome(f"{connections} HTTP/2 connections, each with an open stream and no message")
-    with _attacked(place, outcome) as server:
+    with attacked(place, outcome) as server:
         sockets = []
         for _ in range(connections):
             with contextlib.suppress(OSError):
@@ -56,7 +49,7 @@ def half_open(place: Path, *, connections: int) -> Outcome:
         for connection in sockets:
             with contextlib.suppress(OSError):
                 connection.sendall(_frame(_HEADERS, _END_HEADERS, 1, _headers()))
-        _measure(server, outcome)
+        measure(server, outcome)
         for connection in sockets:
             connection.close()
     return outcome
@@ -65,12 +58,12 @@ def half_open(place: Path, *, connections: int) -> Outcome:
 def unfinished(place: Path, *, streams: int, message_mb: int) -> Outcome:
     """Messages of which all but the last byte is sent, on one connection."""
     outcome = Outcome(f"{streams} unfinished messages of {message_mb} MB on one connection")
-    with _attacked(place, outcome) as server:
+    with attacked(place, outcome) as server:
         sender = _Sender(server.port)
         size = message_mb * _MB
         sender.run(streams, struct.pack(">BI", 0, size), size - 1)
         outcome.figures["sent_mb"] = round(sender.sent / _MB)
-        _measure(server, outcome)
+        measure(server, outcome)
         sender.close()
     return outcome
 
@@ -79,11 +72,11 @@ def packed(place: Path, *, streams: int, message_mb: int) -> Outcome:
     """Messages that are small on the wire and large when unpacked."""
     outcome = Outcome(f"{streams} messages of {message_mb} MB as gzip, never ended")
     body = gzip.compress(bytes(message_mb * _MB))
-    with _attacked(place, outcome) as server:
+    with attacked(place, outcome) as server:
         sender = _Sender(server.port, (b"grpc-encoding", b"gzip"))
         sender.run(streams, struct.pack(">BI", 1, len(body)) + body, 0)
         outcome.figures["sent_mb"] = round(sender.sent / _MB, 2)
-        _measure(server, outcome)
+        measure(server, outcome)
         sender.close()
     return outcome
 
@@ -91,13 +84,13 @@ def packed(place: Path, *, streams: int, message_mb: int) -> Outcome:
 def one_line(place: Path, *, characters: int) -> Outcome:
     """A document of one line without spaces, whose caller hangs up after a second."""
     outcome = Outcome(f"a document of {characters:,} characters in one line; its caller hangs up")
-    with _attacked(place, outcome) as server:
+    with attacked(place, outcome) as server:
         server.create_store(content=True)
         body = {
             "content": {"mimeType": "text/plain", "rawBytes": _base64("a." * (characters // 2))}
         }
         path = "projects/p/locations/global/collections/default_collection/dataStores/s"
-        _hang_up(server, f"{path}/branches/0/documents?documentId=d", body, outcome)
+        hang_up(server, f"{path}/branches/0/documents?documentId=d", body, outcome)
     return outcome
 
 
@@ -105,14 +98,14 @@ def many_values(place: Path, *, values: int) -> Outcome:
     """JSON of empty objects, packed."""
     outcome = Outcome(f"{values:,} empty facts in JSON, as gzip")
     body = gzip.compress(b'{"facts":[' + b"{}," * (values - 1) + b"{}]}")
-    with _attacked(place, outcome) as server:
+    with attacked(place, outcome) as server:
         outcome.figures["sent_kb"] = round(len(body) / 1024)
-        before = _cpu(server)
+        before = cpu(server)
         began = time.monotonic()
-        outcome.figures["status"] = _post(server, body, packed=True)
+        outcome.figures["status"] = post(server, body, packed=True)
         outcome.figures["answered_after_s"] = round(time.monotonic() - began, 2)
-        _cost(outcome, _cpu(server) - before, 2.0)
-        _measure(server, outcome)
+        cost(outcome, cpu(server) - before, 2.0)
+        measure(server, outcome)
     return outcome
 
 
@@ -121,109 +114,13 @@ def many_claims(place: Path, *, claims: int) -> Outcome:
     outcome = Outcome(f"an answer of {claims:,} sentences of a character")
     fact = "漢字は中国の文字である。" * 800
     body = json.dumps({"answerCandidate": "漢。" * claims, "facts": [{"factText": fact}]})
-    with _attacked(place, outcome) as server:
-        before = _cpu(server)
+    with attacked(place, outcome) as server:
+        before = cpu(server)
         began = time.monotonic()
-        outcome.figures["status"] = _post(server, body.encode())
+        outcome.figures["status"] = post(server, body.encode())
         outcome.figures["answered_after_s"] = round(time.monotonic() - began, 2)
-        _cost(outcome, _cpu(server) - before, 2.0)
+        cost(outcome, cpu(server) - before, 2.0)
     return outcome
-
-
-@contextmanager
-def _attacked(place: Path, outcome: Outcome) -> Iterator[ServerProcess]:
-    """Yield a server that is up and has answered others; note what they got, and its memory."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, 8192)), hard))
-    outcome.trials += 1
-    with ServerProcess(place / "data") as server:
-        server.wait_until_up()
-        for _ in range(200):
-            if server.call("GET", "/readyz", raw=True)[0] == http.HTTPStatus.OK:
-                break
-            time.sleep(0.1)
-        server.call("POST", CHECK, _SMALL)
-        outcome.figures["others_before_ms"] = _others(server)
-        outcome.figures["memory_before_mb"] = _memory(server)
-        yield server
-
-
-def _measure(server: ServerProcess, outcome: Outcome) -> None:
-    """Note what others get now, and the memory; compare with before."""
-    figures = outcome.figures
-    figures["memory_during_mb"] = _memory(server)
-    try:
-        figures["others_during_ms"] = _others(server)
-    except OSError as error:
-        figures["others_during_ms"] = None
-        outcome.check(False, f"others are not served: {type(error).__name__}")  # noqa: FBT003
-    else:
-        slower = figures["others_during_ms"] - figures["others_before_ms"]
-        outcome.check(slower < _LATENCY_ROOM_S * 1000, f"others wait {slower:.0f} ms longer")
-    figures["memory_during_mb"] = max(figures["memory_during_mb"], _memory(server))
-    more = figures["memory_during_mb"] - figures["memory_before_mb"]
-    outcome.check(more < _MEMORY_ROOM_MB, f"{more} MB more memory")
-
-
-def _others(server: ServerProcess) -> float:
-    """Return the median milliseconds of another client's small check, of 15."""
-    times = []
-    for _ in range(15):
-        began = time.monotonic()
-        status, answer = server.call("POST", CHECK, _SMALL, timeout_s=15)
-        if status != http.HTTPStatus.OK:
-            raise OSError(f"{status} {answer}")
-        times.append((time.monotonic() - began) * 1000)
-    return round(statistics.median(times), 1)
-
-
-def _hang_up(server: ServerProcess, path: str, body: Any, outcome: Outcome) -> None:
-    """Send a request, go after a second, and note the processor time from a second later on."""
-    with contextlib.suppress(OSError):
-        server.call("POST", path, body, timeout_s=1.0)
-    time.sleep(1.0)
-    before = _cpu(server)
-    time.sleep(5.0)
-    used = _cpu(server) - before
-    outcome.figures["cpu_in_5s_after_s"] = round(used, 2)
-    outcome.check(used < _CPU_ROOM_S, f"{used:.1f} s of processor time for nobody")
-
-
-def _cost(outcome: Outcome, used: float, allowed: float) -> None:
-    outcome.figures["cpu_s"] = round(used, 2)
-    outcome.check(used < allowed, f"{used:.1f} s of processor time")
-
-
-def _post(server: ServerProcess, body: bytes, *, packed: bool = False) -> int:
-    connection = http.client.HTTPConnection(HOST, server.port, timeout=120)
-    headers = {"Content-Type": "application/json"}
-    if packed:
-        headers["Content-Encoding"] = "gzip"
-    try:
-        connection.request("POST", f"/v1/{CHECK}", body, headers)
-        return connection.getresponse().status
-    finally:
-        connection.close()
-
-
-def _memory(server: ServerProcess) -> int:
-    """Return the resident megabytes of the server."""
-    for line in Path(f"/proc/{server.process.pid}/status").read_text("utf-8").splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) // 1024
-    return 0
-
-
-def _cpu(server: ServerProcess) -> float:
-    """Return the processor seconds of the server and of its children, ended or alive."""
-    total = 0.0
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            fields = stat.read_text("utf-8").rpartition(")")[2].split()
-            if server.process.pid in (int(stat.parent.name), int(fields[1])):
-                mine = int(stat.parent.name) == server.process.pid
-                total += sum(map(int, fields[11 : 15 if mine else 13])) / 100
-    return total
 
 
 def _base64(text: str) -> str:
@@ -363,6 +260,10 @@ ATTACKS: dict[str, Callable[[Path], Outcome]] = {
     "one-line": lambda place: one_line(place, characters=2_000_000),
     "values": lambda place: many_values(place, values=10_000_000),
     "claims": lambda place: many_claims(place, claims=2_000),
+    "handshakes": lambda place: crowds.half_handshakes(place, connections=2_000),
+    "at-work": lambda place: crowds.all_at_work(place, connections=450),
+    "slow-readers": lambda place: crowds.slow_readers(place, clients=200, response_mb=4),
+    "clients": lambda place: crowds.many_clients(place, clients=64, seconds=CROWD_S),
 }
 
 

@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import signal
+import ssl
 import subprocess
 import sys
 import threading
@@ -126,6 +127,10 @@ class ServerProcess:
 
     def __init__(self, folder: Path, *flags: str, **more: Any) -> None:
         self.port = 0
+        self._tls = ssl.create_default_context() if "--tls" in flags else None
+        if self._tls is not None:  # it is ours, and what is measured is not who it is
+            self._tls.check_hostname = False
+            self._tls.verify_mode = ssl.CERT_NONE
         self.log_path = folder.with_name(f"{folder.name}.log")
         environment = {k: v for k, v in os.environ.items() if not k.startswith("TOULMIN_")}
         with self.log_path.open("ab") as log:
@@ -182,6 +187,12 @@ class ServerProcess:
         """What it printed."""
         return self.log_path.read_text(encoding="utf-8", errors="replace")
 
+    def connection(self, timeout_s: float = 120.0) -> http.client.HTTPConnection:
+        """Return a connection of a client's, not opened yet."""
+        if self._tls is None:
+            return http.client.HTTPConnection(HOST, self.port, timeout=timeout_s)
+        return http.client.HTTPSConnection(HOST, self.port, timeout=timeout_s, context=self._tls)
+
     def call(
         self,
         method: str,
@@ -196,7 +207,7 @@ class ServerProcess:
         Raises:
             OSError, HTTPException: There was no answer.
         """
-        connection = http.client.HTTPConnection(HOST, self.port, timeout=timeout_s)
+        connection = self.connection(timeout_s)
         try:
             connection.request(
                 method,

@@ -206,7 +206,8 @@ WAITING: Final = Gauge("toulmin_requests_waiting", "Requests that wait for a thr
 CONNECTIONS: Final = Gauge("toulmin_connections_open", "Connections that are open now.")
 CONNECTIONS_REFUSED: Final = Counter(
     "toulmin_connections_refused_total",
-    "Connections that were refused or closed at once: too many of one `address`, or of `all`.",
+    "Connections that were refused or closed: too many of one `address` or of `all`, or a response"
+    " that stayed `unsent`.",
     ("limit",),
 )
 MODEL_RUNS: Final = Counter(

@@ -7,8 +7,9 @@ from toulmin.server.open_connections import Admission, OpenConnections
 class One:
     """A connection as far as it is counted."""
 
-    def __init__(self, active_at=0.0, *, is_working=False):
+    def __init__(self, active_at=0.0, *, is_working=False, is_new=False):
         self.active_at = active_at
+        self.is_new = is_new
         self.is_working = is_working
         self.is_aborted = False
 
@@ -82,16 +83,16 @@ def test_a_place_is_free_again_when_its_connection_is_gone():
 def test_those_that_are_refused_are_few_and_the_oldest_is_closed():
     counted = OpenConnections(most=10, most_of_one=1)
     counted.admit(One(is_working=True), "a")
-    refused = [One() for _ in range(100)]
+    refused = [One() for _ in range(300)]
     for one in refused:
         counted.admit(one, "a")
     left = [one for one in refused if not one.is_aborted]
-    assert left == refused[-64:]
+    assert left == refused[-256:]
     successor = One()
     counted.replace(left[0], successor)
     assert successor in counted.all()
     counted.forget(successor)
-    assert len(counted) == 64
+    assert len(counted) == 256
 
 
 def test_no_limit_for_one_address_leaves_that_for_all():
@@ -106,3 +107,18 @@ def test_without_an_address_only_the_limit_of_all_holds():
     for _ in range(3):
         assert counted.admit(One(is_working=True), "") is Admission.ADMITTED
     assert counted.admit(One(), "") is Admission.CLOSED
+
+
+def test_a_crowd_that_comes_at_once_does_not_close_its_own_first():
+    counted = OpenConnections(most=3, most_of_one=2)
+    first = [One(is_new=True) for _ in range(2)]
+    for one in first:
+        assert counted.admit(one, "a") is Admission.ADMITTED
+    assert counted.admit(One(is_new=True), "a") is Admission.REFUSED
+    assert not any(one.is_aborted for one in first)
+    first[1].is_new = False
+    assert counted.admit(One(is_new=True), "a") is Admission.ADMITTED
+    assert first[1].is_aborted
+    assert counted.admit(One(is_new=True), "b") is Admission.ADMITTED
+    assert counted.admit(One(is_new=True), "b") is Admission.ADMITTED, "among all, new ones go, too"
+    assert first[0].is_aborted

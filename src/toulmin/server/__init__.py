@@ -15,7 +15,7 @@ gate.py, auth.py, stored_keys.py, tokens.py
                what every call passes: who calls, by which key or token
 console.py, about.py
                the files of the console; what the server says of itself
-browser.py, limits.py, tls.py, development_authority.py
+browser.py, limits.py, unsent.py, tls.py, development_authority.py
                from which pages, how much, and how it is encrypted
 state.py, request_log.py, audit.py, metrics_page.py, telemetry.py
                whether the server is ready, what it writes down, counts, and sends

@@ -22,6 +22,11 @@ class Connection(asyncio.Protocol):
     active_at: float
 
     @property
+    def is_new(self) -> bool:
+        """Return whether it has just come, so that a request may be on its way."""
+        return False
+
+    @property
     @abstractmethod
     def is_working(self) -> bool:
         """Return whether somebody waits on it for an answer to a whole request."""

@@ -14,6 +14,7 @@ from toulmin.callers import NOBODY, Caller
 from toulmin.errors import InvalidArgument
 from toulmin.server.request_log import RequestRecord
 from toulmin.server.responses import Response, Send
+from toulmin.server.unsent import UnsentBytes
 
 _SAFE_ID: Final = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
 
@@ -53,13 +54,16 @@ class Exchange:
     caller: Caller = NOBODY
 
     @classmethod
-    def from_scope(cls, scope: Mapping[str, Any], send: Send, *, timeout_s: float) -> Exchange:
+    def from_scope(
+        cls, scope: Mapping[str, Any], send: Send, *, timeout_s: float, unsent: UnsentBytes
+    ) -> Exchange:
         """Return the exchange of an ASGI scope.
 
         Args:
             scope: ASGI's; its state has `abort`, which ends the connection at once.
             send: ASGI's.
             timeout_s: The server's own limit for a request.
+            unsent: Counts what clients have not taken yet.
         """
         headers = {
             name.decode("latin-1").lower(): value.decode("latin-1")
@@ -81,6 +85,7 @@ class Exchange:
                 request_id=request_id,
                 write_timeout_s=timeout_s,
                 abort=scope["state"]["abort"],
+                unsent=unsent,
             ),
             record=record,
         )

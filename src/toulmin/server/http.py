@@ -40,6 +40,7 @@ from toulmin.server.limits import Allowance, ByteBudget
 from toulmin.server.request_log import log_defect, log_request
 from toulmin.server.responses import JSON, Send
 from toulmin.server.state import ServerState
+from toulmin.server.unsent import UnsentBytes
 from toulmin.server.workers import Workers
 from toulmin.settings import Settings
 
@@ -59,6 +60,7 @@ class HttpApp:
         workers: Where handlers run.
         gate: What every call passes.
         budget: Bytes of all requests together.
+        unsent: Bytes of all responses that clients have not taken yet.
         about: What the server says of itself.
     """
 
@@ -71,6 +73,7 @@ class HttpApp:
         workers: Workers,
         gate: Gate,
         budget: ByteBudget,
+        unsent: UnsentBytes,
         about: About,
     ) -> None:
         self._registry = registry
@@ -81,6 +84,7 @@ class HttpApp:
         self._browsers = BrowserRules.from_settings(settings)
         self._max_body_bytes = settings.max_body_bytes
         self._budget = budget
+        self._unsent = unsent
         self._about = about
         self._timeout_s = settings.request_timeout_s
         self._metrics_open = settings.metrics_open
@@ -88,7 +92,7 @@ class HttpApp:
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         """Answer one request; every failure becomes a response or, too late for one, an end."""
-        exchange = Exchange.from_scope(scope, send, timeout_s=self._timeout_s)
+        exchange = Exchange.from_scope(scope, send, timeout_s=self._timeout_s, unsent=self._unsent)
         exchange.record.path = f"{exchange.method} {self._router.known_words(exchange.raw_path)}"
         allowance = Allowance(self._max_body_bytes, self._budget)
         reader = BodyReader(receive, exchange.headers, allowance)

@@ -35,6 +35,7 @@ from hyperframe.frame import GoAwayFrame
 from toulmin.errors import Cancelled, ToulminError
 from toulmin.server.connection import Connection
 from toulmin.server.limits import Allowance, ByteBudget
+from toulmin.server.unsent import UnsentBytes
 
 Headers = Sequence[tuple[str, str]]
 
@@ -54,6 +55,7 @@ class Http2Limits:
 
     Attributes:
         budget: Bytes of requests, shared with all connections.
+        unsent: Bytes of responses that were not taken yet, shared likewise.
         stream_bytes: Most bytes of a stream's request that are held at a time.
         header_bytes: Most bytes of a request's headers.
         greeting_s: Longest time until the client has said that it speaks HTTP/2.
@@ -62,6 +64,7 @@ class Http2Limits:
     """
 
     budget: ByteBudget
+    unsent: UnsentBytes
     stream_bytes: int
     header_bytes: int
     greeting_s: float
@@ -270,7 +273,10 @@ class Http2Connection(Connection):
 
     async def send_data(self, stream: Stream, data: bytes) -> None:
         """Send a part of a stream's body."""
-        rest = memoryview(data)
+        with self._limits.unsent.hold(len(data), self._transport.abort):
+            await self._send_parts(stream, memoryview(data))
+
+    async def _send_parts(self, stream: Stream, rest: memoryview) -> None:
         while rest:
             with _gone():
                 window = self._h2.local_flow_control_window(stream.number)

@@ -31,6 +31,7 @@ from toulmin.server.stored_keys import StoredKeys
 from toulmin.server.telemetry import Telemetry
 from toulmin.server.tls import tls_context
 from toulmin.server.tokens import TokenVerifier
+from toulmin.server.unsent import UnsentBytes
 from toulmin.server.workers import Workers
 from toulmin.settings import Settings
 from toulmin.stores.records import RecordStore
@@ -194,9 +195,11 @@ class Server:
             is_open=authenticator.is_open,
         )
         budget = ByteBudget(settings.max_buffered_bytes)
+        unsent = UnsentBytes(settings.max_unsent_bytes)
         grpc_app = GrpcApp(self._registry, settings, **shared)
         http2_limits = Http2Limits(
             budget=budget,
+            unsent=unsent,
             stream_bytes=2 * settings.max_body_bytes + _FRAMING,
             header_bytes=settings.max_header_bytes,
             greeting_s=settings.header_timeout_s,
@@ -205,7 +208,7 @@ class Server:
         )
         http_state = HttpState()
         config = uvicorn_config(
-            HttpApp(self._registry, settings, **shared, budget=budget, about=about),
+            HttpApp(self._registry, settings, **shared, budget=budget, unsent=unsent, about=about),
             idle_timeout_s=settings.idle_timeout_s,
         )
         listener = self._listener = Listener(

@@ -24,6 +24,7 @@ _HTTP2_START: Final = b"PRI"
 
 # Rounds of the event loop in which both ends of a copied connection open or close.
 _ROUNDS: Final = 5
+_NEW_S: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +115,10 @@ class _FirstBytes(Connection):
         self._seen = b""
         self._is_refused = False
         self.active_at = time.monotonic()
+
+    @property
+    def is_new(self) -> bool:
+        return time.monotonic() - self.active_at < _NEW_S
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = transport

@@ -13,7 +13,7 @@ from typing import Final
 
 from toulmin.server.connection import Connection
 
-_MOST_REFUSED: Final = 64
+_MOST_REFUSED: Final = 256
 """Connections that are being told why they are refused; beyond it the oldest is closed."""
 
 
@@ -59,7 +59,8 @@ class OpenConnections:
         """
         is_limited = bool(client and self.most_of_one)
         if is_limited and self._count[client] >= self.most_of_one:
-            others = (one for one, whose in self._client.items() if whose == client)
+            # In a crowd that comes at once, the first are not to be closed unheard by the last.
+            others = (o for o, whose in self._client.items() if whose == client and not o.is_new)
             if not self._made_room(others):
                 self._refuse(connection)
                 return Admission.REFUSED

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from toulmin.errors import Cancelled
+from toulmin.server.unsent import PIECE, UnsentBytes
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
@@ -25,6 +26,7 @@ class Response:
         request_id: Sent as header x-request-id.
         write_timeout_s: Longest wait for a client that does not read.
         abort: Ends the connection without waiting for the client.
+        unsent: Counts what the client has not taken yet.
 
     Attributes:
         status: HTTP status once started, 0 before.
@@ -33,12 +35,19 @@ class Response:
     """
 
     def __init__(
-        self, send: Send, *, request_id: str, write_timeout_s: float, abort: Callable[[], None]
+        self,
+        send: Send,
+        *,
+        request_id: str,
+        write_timeout_s: float,
+        abort: Callable[[], None],
+        unsent: UnsentBytes,
     ) -> None:
         self._send = send
         self._request_id = request_id
         self._write_timeout_s = write_timeout_s
         self._abort = abort
+        self._unsent = unsent
         self.status = 0
         self.bytes_out = 0
         self.headers: list[tuple[bytes, bytes]] = []
@@ -65,13 +74,20 @@ class Response:
         await self._timed({"type": "http.response.start", "status": status, "headers": headers})
 
     async def write(self, part: bytes, *, more: bool) -> None:
-        """Send a part of the body.
+        """Send a part of the body, as fast as the client takes it.
 
         Raises:
             Cancelled: The client does not read.
         """
         self.bytes_out += len(part)
-        await self._timed({"type": "http.response.body", "body": part, "more_body": more})
+        last = max(0, len(part) - 1) // PIECE * PIECE
+        with self._unsent.hold(len(part), self._abort):
+            for start in range(0, last + 1, PIECE):
+                piece = part[start : start + PIECE] if last else part
+                is_more = more or start < last
+                await self._timed(
+                    {"type": "http.response.body", "body": piece, "more_body": is_more}
+                )
 
     async def whole(self, status: int, body: bytes, content_type: bytes = JSON) -> None:
         """Send a response whose body is known."""

@@ -196,6 +196,13 @@ class LimitSettings:
         unit="bytes",
         at_least=1,
     )
+    max_unsent_bytes: int = option(
+        "Responses that clients have not taken yet, all together; when there are more, the client"
+        " that has been at its own for longest is cut off, not before a second.",
+        default=96 * _MIB,
+        unit="bytes",
+        at_least=1,
+    )
     max_header_bytes: int = option(
         "Largest request line and headers together.", default=64 * 1024, unit="bytes", at_least=1024
     )
