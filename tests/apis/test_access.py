@@ -28,6 +28,7 @@ ASKING = {
     "CreateConversation",
     "RunSession",
     "StreamRunSession",
+    "BidiRunSession",
     "ExecuteTool",
     "ExportApp",
     "RetrieveToolSchema",

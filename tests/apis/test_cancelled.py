@@ -179,6 +179,7 @@ NOT_TRIED = {
     "AgentService.ExportApp",
     "AgentService.ImportApp",
     "AgentService.RestoreAppVersion",
+    "SessionService.BidiRunSession",
     "SessionService.RunSession",
     "SessionService.StreamRunSession",
     "ToolService.ExecuteTool",

@@ -22,7 +22,7 @@ _VIEWER: Final = {
         " GetEvaluationExpectation ListEvaluationExpectations GetEvaluationRun ListEvaluationRuns"
         " GetEvaluationResult ListEvaluationResults"
     ),
-    "ces.SessionService": "RunSession StreamRunSession",
+    "ces.SessionService": "RunSession StreamRunSession BidiRunSession",
     "ces.ToolService": "ExecuteTool RetrieveTools RetrieveToolSchema",
     # Asking makes sessions, conversations and answers as it goes; that is not writing.
     "discoveryengine.CompletionService": "CompleteQuery AdvancedCompleteQuery",

@@ -81,6 +81,7 @@ def register_ces(
     sessions = SessionHandlers(records, rooms)
     registry.register(_API, _SESSIONS, "RunSession", sessions.run)
     registry.register(_API, _SESSIONS, "StreamRunSession", sessions.stream)
+    registry.register(_API, _SESSIONS, "BidiRunSession", sessions.bidi)
     _register_evaluations(registry, records, operations)
     add_operations(RUN, ReplayHandler(records, sessions))
     tools = ToolHandlers(records, rooms)

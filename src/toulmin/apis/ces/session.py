@@ -1,4 +1,4 @@
-"""SessionService: talking with an app's agents, a request at a time.
+"""SessionService: talking with an app's agents, a request or an input at a time.
 
 A turn runs outside of any transaction and is stored in one, with all its messages, before its last
 output leaves: what was answered is kept. Turns of one session take their turns.
@@ -6,7 +6,7 @@ output leaves: what was answered is kept. Turns of one session take their turns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from threading import Condition
@@ -19,7 +19,7 @@ from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.ces.convert import fill_from_kept, kept_message, to_json
 from toulmin.apis.ces.names import NameInApp, parse_in_app
 from toulmin.apis.ces.references import DRAFT
-from toulmin.apis.ces.session_inputs import inputs_of
+from toulmin.apis.ces.session_inputs import MOST_INPUTS, inputs_of
 from toulmin.apis.ces.snapshots import snapshot_of, snapshot_of_version, version_of
 from toulmin.conversation.callbacks import Callbacks
 from toulmin.conversation.definition import AppSpec
@@ -109,14 +109,55 @@ class SessionHandlers:
     def run(self, request: Any, context: CallContext) -> Any:
         """Answer RunSession."""
         response: Any = context.new_message()
-        for output in self.outputs(_asked(request), stop_of(context, "the turn")):
+        asked = _asked(request.config, request.inputs)
+        for output in self.outputs(asked, stop_of(context, "the turn")):
             fill_from_kept(response.outputs.add(), output)
         return response
 
     def stream(self, request: Any, context: CallContext) -> Iterator[Any]:
         """Answer StreamRunSession: each output at once, the last one when the turn is kept."""
-        asked = _asked(request)
+        asked = _asked(request.config, request.inputs)
         return self._streamed(asked, context)
+
+    def bidi(self, requests: Iterable[Any], context: CallContext) -> Iterator[Any]:
+        """Answer BidiRunSession: a turn for each input that does not go on in the next message.
+
+        Raises:
+            InvalidArgument: The first message has no config, or a later one has.
+            Unimplemented: There is audio.
+        """
+        config: Any = None
+        given: list[Any] = []
+        for request in requests:
+            kind = request.WhichOneof("message_type")
+            if (kind == "config") != (config is None):
+                where = "is in a later message" if config else "is missing; it comes first"
+                raise InvalidArgument.of_field("config", where)
+            if kind == "config":
+                _asked_config(request.config)
+                config = request.config
+                continue
+            if kind is None:
+                raise InvalidArgument.of_field("realtime_input", "is missing; send an input")
+            given.append(request.realtime_input)
+            if request.realtime_input.will_continue and len(given) <= MOST_INPUTS:
+                continue
+            yield from self._answered(config, given, context)
+            config.ClearField("historical_contexts")  # the session goes on by itself now
+            given = []
+        if given:  # the client has nothing more to say
+            yield from self._answered(config, given, context)
+
+    def _answered(self, config: Any, given: Sequence[Any], context: CallContext) -> Iterator[Any]:
+        asked = _asked(config, given, field="realtime_input")
+        for output in self.outputs(asked, stop_of(context, "the turn")):
+            response: Any = context.new_message()
+            fill_from_kept(response.session_output, output)
+            yield response
+            if output.HasField("end_session"):
+                ending: Any = context.new_message()
+                fill_from_kept(ending.end_session, output.end_session)
+                yield ending
 
     def _streamed(self, asked: Asked, context: CallContext) -> Iterator[Any]:
         for output in self.outputs(asked, stop_of(context, "the turn")):
@@ -193,25 +234,36 @@ class SessionHandlers:
             return transaction.dialogues.turns(dialogue.parent, dialogue.id)[-1].messages
 
 
-def _asked(request: Any) -> Asked:
-    config = request.config
+def _asked(config: Any, given: Sequence[Any], *, field: str = "") -> Asked:
+    """Return a request that was understood; `field` is the path of its inputs, for errors."""
+    session, history = _asked_config(config)
+    inputs = inputs_of(
+        given,
+        app=session.app,
+        entry_agent=config.entry_agent,
+        use_fakes=config.use_tool_fakes,
+        field=field,
+    )
+    return Asked(session, inputs, history, config.deployment)
+
+
+def _asked_config(config: Any) -> tuple[NameInApp, tuple[JsonObject, ...]]:
+    """Return the session and the history that a `SessionConfig` names.
+
+    Raises:
+        InvalidArgument: A name is wrong, or the history is too long.
+        Unimplemented: It asks for what this version does not do.
+    """
     session = parse_in_app(config.session, "sessions", field="config.session")
     for name in _NOT_BUILT:
         value = getattr(config, name)
         if value and (not hasattr(value, "ListFields") or config.HasField(name)):
             raise Unimplemented(f"config.{name} is not implemented in this version of Toulmin")
-    history = [to_json(message) for message in config.historical_contexts]
-    if len(history) > MOST_HISTORY:
+    if len(config.historical_contexts) > MOST_HISTORY:
         raise InvalidArgument.of_field(
             "config.historical_contexts",
-            f"has {len(history)} messages; at most {MOST_HISTORY} are allowed",
+            f"has {len(config.historical_contexts)} messages; at most {MOST_HISTORY} are allowed",
         )
-    inputs = inputs_of(
-        request.inputs,
-        app=session.app,
-        entry_agent=config.entry_agent,
-        use_fakes=config.use_tool_fakes,
-    )
     if config.deployment:
         deployment = parse_in_app(
             config.deployment, Deployment.collection, field="config.deployment"
@@ -220,7 +272,7 @@ def _asked(request: Any) -> Asked:
             raise InvalidArgument.of_field(
                 "config.deployment", f'"{config.deployment[:200]}" is not of {session.app}'
             )
-    return Asked(session, inputs, tuple(history), config.deployment)
+    return session, tuple(to_json(message) for message in config.historical_contexts)
 
 
 def deployed_version(transaction: Transaction, deployment: str) -> str:

@@ -41,7 +41,7 @@ def inputs_of(
         app: Name of the app.
         entry_agent: Name of the agent to begin with; empty: the root agent.
         use_fakes: Whether fakes stand in for tools that have one.
-        field: Path of the only input, for errors; empty: they are the request's `inputs`.
+        field: Path of each input, for errors; empty: they are the request's `inputs`.
 
     Raises:
         InvalidArgument: A value is wrong; names the field, the limit and the value.
