@@ -81,6 +81,7 @@ class Acts:
         self._callbacks = callbacks or Callbacks(app, python=rooms.python, should_stop=should_stop)
         self._said = Said()
         self._responses: list[JsonObject] = []
+        self._facts: list[str] = []
         self._mocks = list(inputs.mocks)
         self._client_answers = list(inputs.client_answers)
         self._steps = 0
@@ -286,7 +287,8 @@ class Acts:
         run = self._after_tool(tool, args, run)
         self._note({"toolResponse": {**call, "response": run.response}})
         self._update(run.variables)
-        if run.answered:
+        self._facts += run.facts
+        if run.answered and not run.facts:
             self._responses.append(run.response)
         return run
 

@@ -29,12 +29,14 @@ class Found:
         response: What the tool returns.
         cited: The API's `Citations.CitedChunk`s as JSON.
         answered: Whether the documents hold an answer.
+        facts: Whole texts of the passages that bear the text out.
     """
 
     text: str
     response: JsonObject
     cited: tuple[JsonObject, ...]
     answered: bool
+    facts: tuple[str, ...] = ()
 
 
 def answer_from_documents(
@@ -70,13 +72,16 @@ def answer_from_documents(
         return Found(_NOTHING, {"answer": "", "snippets": []}, (), answered=False)
     passages = answer.references[:MOST_SNIPPETS]
     snippets = [_snippet(passage) for passage in passages]
+    facts = tuple(passage.text for passage in answer.references)
     score = answer.grounding_score
     level = _LOWEST_LEVEL + _LEVELS * (score if score is not None else 0.0)
     if level < _needed_level(tool.body):
         text = "\n\n".join(item["text"] for item in snippets)
-        return Found(text, {"answer": "", "snippets": snippets}, _cited(snippets), answered=True)
+        return Found(
+            text, {"answer": "", "snippets": snippets}, _cited(snippets), answered=True, facts=facts
+        )
     response = {"answer": answer.text, "groundingLevel": round(level, 2), "snippets": snippets}
-    return Found(answer.text, response, _cited(snippets), answered=True)
+    return Found(answer.text, response, _cited(snippets), answered=True, facts=facts)
 
 
 def _scopes(

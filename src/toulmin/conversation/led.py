@@ -153,7 +153,7 @@ class LedTurn(Turn):
             return weak_sentences(
                 text,
                 self._responses,
-                self._said.cited,
+                () if self._facts else self._said.cited,
                 self._other_facts(),
                 checker=self._rooms.checker,
                 should_stop=self._should_stop,
@@ -167,14 +167,15 @@ class LedTurn(Turn):
         instruction = self._agent.instruction[:_LONGEST_INSTRUCTION_FACT]
         variables = "\n".join(f"{name}: {value}" for name, value in self.state.variables.items())
         found = [instruction, variables]
-        for message in [*self._earlier, *self.log.messages]:
+        earlier = len(self._earlier)
+        for number, message in enumerate([*self._earlier, *self.log.messages]):
             for chunk in message.get("chunks", ()):
                 if message.get("role") == USER and chunk.get("text"):
                     found.append(str(chunk["text"]))
-                elif "toolResponse" in chunk:
+                elif "toolResponse" in chunk and number < earlier:
                     body = chunk["toolResponse"].get("response", {})
                     found.append(json.dumps(body, ensure_ascii=False))
-        return [text for text in found if text.strip()][-100:]
+        return [*self._facts, *[text for text in found if text.strip()][-100:]]
 
     # Doing it
 

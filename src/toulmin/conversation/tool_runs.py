@@ -36,6 +36,8 @@ class ToolRun:
         cited: The API's `CitedChunk`s as JSON.
         variables: The variables afterwards; empty: as before.
         answered: Whether it has an answer; only a data store may have none.
+        facts: What its text was made from, and is checked against in the response's place: an
+            answer would bear itself out.
     """
 
     response: JsonObject
@@ -43,6 +45,7 @@ class ToolRun:
     cited: tuple[JsonObject, ...] = ()
     variables: Mapping[str, Any] = field(default_factory=dict)
     answered: bool = True
+    facts: tuple[str, ...] = ()
 
 
 def runs_here(tool: ToolSpec, *, use_fakes: bool) -> bool:
@@ -88,7 +91,11 @@ def run_here(  # noqa: PLR0913 - what a tool stands on, by name
             should_stop=should_stop,
         )
         return ToolRun(
-            response=found.response, text=found.text, cited=found.cited, answered=found.answered
+            response=found.response,
+            text=found.text,
+            cited=found.cited,
+            answered=found.answered,
+            facts=found.facts,
         )
     if tool.kind == "openApiTool" and tool.operation is not None:
         response = call_operation(

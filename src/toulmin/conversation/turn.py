@@ -337,7 +337,7 @@ class Turn(Acts):
             verdict = check_turn(
                 "\n".join(self._said.stated),
                 self._responses,
-                self._said.cited,
+                () if self._facts else self._said.cited,
                 checker=self._rooms.checker,
                 should_stop=self._should_stop,
                 others=self._other_facts(),
@@ -351,7 +351,7 @@ class Turn(Acts):
 
     def _other_facts(self) -> Sequence[str]:
         """Return what bears out what was said, beside the turn's tool responses."""
-        return ()
+        return self._facts
 
 
 def _ends(tool: ToolSpec) -> bool:
