@@ -6,11 +6,14 @@
     agreement.py   do records hold what was sent, and does the index hold what the records hold?
     kills.py       kill -9: imports, sweeps, purges, compaction, rebuild, backup, single calls
     disk.py        a disk that is full
+    readonly.py    a data folder that may not be written to
+    clocks.py      a wall clock that jumps
     damage.py      a damaged index, a damaged database, an old copy
     logs.py        a write-ahead log that was cut, damaged or taken away
     locks.py       a database that another process holds; two processes on one folder
     files.py       files that change, vanish or may not be read; a parser that is killed
-    attacks.py     clients that want no answer (a command of its own)
+    attacks.py     clients that want no answer (a command of its own); attacked.py measures them,
+                   crowds.py has those that come in numbers
     stops.py       SIGTERM during an import, during requests, with a parser that hangs
 
 `python -m benchmarks.reliability` runs all and writes `benchmarks/results/reliability.json`.

@@ -13,7 +13,17 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measurement import RESULTS, busy_share, commit, machine
-from benchmarks.reliability import damage, disk, files, kills, locks, logs, stops
+from benchmarks.reliability import (
+    clocks,
+    damage,
+    disk,
+    files,
+    kills,
+    locks,
+    logs,
+    readonly,
+    stops,
+)
 from benchmarks.reliability.outcome import Outcome
 
 _SEED = 4
@@ -45,6 +55,8 @@ TRIALS: dict[str, tuple[int, Callable[[Path, int], Outcome]]] = {
     "backup": (20, lambda p, n: kills.killed_backup(p, documents=6_000, trials=n, seed=_SEED)),
     "full-disk": (4, lambda p, n: disk.full_disk(p, documents=6_000, trials=n, seed=_SEED)),
     "full-disk-calls": (5, lambda p, n: disk.full_disk_calls(p, trials=n)),
+    "read-only": (3, lambda p, n: readonly.read_only_folder(p, trials=n)),
+    "clock": (5, lambda p, n: clocks.clock_jumps(p, documents=500, trials=n, seed=_SEED)),
     "damaged-index": (300, _damaged(damage.damaged_index)),
     "damaged-records": (300, _damaged(damage.damaged_records)),
     "damaged-log": (200, lambda p, n: logs.damaged_log(p, documents=4_000, trials=n, seed=_SEED)),
