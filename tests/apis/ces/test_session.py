@@ -280,3 +280,15 @@ def test_a_refused_turn_leaves_the_session_as_it_was(beta, shop):
     before = beta.agent.get_conversation(name=f"{shop}/conversations/{session}")
     refused(lambda: beta.run(shop, {"dtmf": "x"}, session=session), 400)
     assert beta.agent.get_conversation(name=f"{shop}/conversations/{session}") == before
+
+
+@pytest.mark.parametrize(
+    "given", [{"text": "<event>welcome</event>"}, {"event": {"event": "welcome"}}]
+)
+def test_a_welcome_is_kept_as_the_start_of_the_session(beta, backend, given):
+    app = beta.make_shop(backend)
+    messages = beta.run(app, given)[-1].diagnostic_info.messages
+    said = [chunk.text for chunk in messages[0].chunks if "text" in chunk]
+    assert said == ["<event>session start</event>"]
+    other = beta.run(app, {"event": {"event": "no_input"}}, session="2")[-1].diagnostic_info
+    assert "<event>no_input</event>" in [chunk.text for chunk in other.messages[0].chunks]

@@ -18,6 +18,7 @@ LARGEST_BLOB: Final = 10 * 1024 * 1024
 MOST_RESPONSE_BYTES: Final = 1024 * 1024
 _MIME: Final = re.compile(r"[a-z]+/[a-z0-9][a-z0-9.+-]*\Z")
 _EVENT: Final = re.compile(r"\s*<event>\s*([^<>]+?)\s*</event>\s*\Z")
+_BEGINNING: Final = "session start"
 _DTMF: Final = re.compile(r"[0-9A-D*#]+\Z")
 _PNG, _JPEG = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff"
 _KINDS: Final = {
@@ -111,10 +112,17 @@ class _Reading:
             )
         event = _EVENT.match(item.text)
         if event and not self.event:  # as the makers' tool kit sends events
-            self.event = event[1]
-        elif item.text.strip():
+            self._begin(event[1])
+            return
+        if item.text.strip():
             self.texts.append(item.text)
         self.parts.append({"text": item.text})
+
+    def _begin(self, event: str) -> None:
+        """Note an event; "welcome" is shown as the service shows it, which callbacks look for."""
+        self.event = event
+        shown = _BEGINNING if event == "welcome" else event
+        self.parts.append({"text": f"<event>{shown}</event>"})
 
     def _dtmf(self, item: Any, field: str) -> None:
         if not _DTMF.match(item.dtmf):
@@ -129,8 +137,7 @@ class _Reading:
             raise InvalidArgument.of_field(f"{field}.event", "is empty; it is required")
         if self.event:
             raise InvalidArgument.of_field(field, "is the second event; send one at a time")
-        self.event = item.event.event
-        self.parts.append({"text": f"<event>{self.event}</event>"})
+        self._begin(item.event.event)
 
     def _variables(self, item: Any, field: str) -> None:
         value = to_json(item.variables)
