@@ -9,7 +9,7 @@ LOCK := requirements/dev.txt
 JOBS ?= auto
 PARALLEL = -n $(JOBS) --dist worksteal
 
-.PHONY: help run test quick fuzz fuzz-coverage audit test-clients test-console dist test-dist check format lock schema docs clean
+.PHONY: help run test quick fuzz fuzz-coverage audit test-clients test-console dist test-dist check format lock schema docs site clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 16
@@ -89,5 +89,13 @@ docs: $(VENV)/.installed-dev ## Regenerate docs/api.md and docs/settings.md
 	$(BIN)/python tools/generate_api_docs.py
 	$(BIN)/toulmin config --page > docs/settings.md
 
+site: .venv-site/.installed ## Make a site of docs/ in build/site; a link that leads nowhere fails
+	NO_MKDOCS_2_WARNING=1 .venv-site/bin/mkdocs build --quiet
+
+.venv-site/.installed: requirements/site.txt
+	$(PYTHON) -m venv .venv-site
+	.venv-site/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/site.txt
+	touch $@
+
 clean: ## Remove what the targets made
-	rm -rf $(VENV) .venv-clients build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-clients .venv-site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

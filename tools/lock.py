@@ -4,7 +4,8 @@
 
 Writes requirements/base.txt (run time and build), requirements/dev.txt (tests, checks, the
 official clients), requirements/container.txt (run time with all extras, build),
-requirements/audit.txt, requirements/fuzz.txt and requirements/postgresql.txt.
+requirements/audit.txt, requirements/fuzz.txt, requirements/site.txt (the documentation as a site)
+and requirements/postgresql.txt.
 """
 
 from __future__ import annotations
@@ -67,6 +68,7 @@ def main() -> None:
         "--constraint",
         "requirements/dev.txt",
     )
+    lock("requirements/site.txt", "requirements/site.in")
     lock("requirements/postgresql.txt", "requirements/postgresql.in", "--no-deps")
 
 
