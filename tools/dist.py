@@ -1,14 +1,14 @@
-"""Build the two wheels of a release from the last commit, each under 100 MB.
+"""Build the wheels of a release from the last commit, each under 100 MB.
 
     python tools/dist.py [--out dist] [--twice]
 
-`toulmin` has everything but the weights of the grounding model, which are
-`toulmin-grounding-model`; the first requires the second in the version of its spec.json. Both are
-made from the tracked files of HEAD, with SOURCE_DATE_EPOCH (by default the commit's time) on every
-file, so that the same commit, hatchling and zlib give the same bytes. `--twice` builds again
-elsewhere and compares.
+`toulmin` has everything but the weights of the two grounding models, which are
+`toulmin-grounding-model` and `toulmin-multilingual-model`; the first requires the others in the
+versions of their spec.json. All are made from the tracked files of HEAD, with SOURCE_DATE_EPOCH (by
+default the commit's time) on every file, so that the same commit, hatchling and zlib give the same
+bytes. `--twice` builds again elsewhere and compares.
 
-Why two: docs/decisions/0023-two-wheels.md.
+Why several: docs/decisions/0023-two-wheels.md.
 """
 
 from __future__ import annotations
@@ -26,9 +26,8 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-MODEL_PROJECT = Path("packaging/grounding_model")
-MODEL_PACKAGE = MODEL_PROJECT / "toulmin_grounding_model"
-WEIGHTS = Path("src/toulmin/models/weights/grounding")
+MODELS = ("grounding", "multilingual")
+WEIGHTS = Path("src/toulmin/models/weights")
 LARGEST = 100_000_000  # bytes; what PyPI takes without asking, and what code hosts take in a file
 _DEPENDENCIES = "dependencies = [\n"
 
@@ -42,18 +41,31 @@ def stage(folder: Path) -> None:
     """Write the tracked files of HEAD into `folder` and move the weights into their project."""
     with tarfile.open(fileobj=io.BytesIO(git("archive", "--format=tar", "HEAD"))) as archive:
         archive.extractall(folder, filter="data")
-    for path in (folder / WEIGHTS).iterdir():
-        path.rename(folder / MODEL_PACKAGE / path.name)
-    (folder / WEIGHTS).rmdir()
-    for name in ("LICENSE", "NOTICE"):
-        shutil.copyfile(folder / name, folder / MODEL_PROJECT / name)
-    version = json.loads((folder / MODEL_PACKAGE / "spec.json").read_text("utf-8"))["version"]
+    required = "".join(f'  "{stage_model(folder, name)}",\n' for name in MODELS)
     project = folder / "pyproject.toml"
     text = project.read_text("utf-8")
     if text.count(f"\n{_DEPENDENCIES}") != 1:
         sys.exit(f"tools/dist.py: pyproject.toml has not one line {_DEPENDENCIES.strip()!r}")
-    required = f'{_DEPENDENCIES}  "toulmin-grounding-model=={version}",\n'
-    project.write_text(text.replace(_DEPENDENCIES, required, 1), "utf-8")
+    project.write_text(text.replace(_DEPENDENCIES, _DEPENDENCIES + required, 1), "utf-8")
+
+
+def project_of(name: str) -> Path:
+    """Return the folder of a model's project."""
+    return Path("packaging") / f"{name}_model"
+
+
+def stage_model(folder: Path, name: str) -> str:
+    """Move a model's weights into their project; return what requires its wheel."""
+    project = folder / project_of(name)
+    package = project / f"toulmin_{name}_model"
+    weights = folder / WEIGHTS / name
+    for path in weights.iterdir():
+        path.rename(package / path.name)
+    weights.rmdir()
+    for text in ("LICENSE", "NOTICE"):
+        shutil.copyfile(folder / text, project / text)
+    version = json.loads((package / "spec.json").read_text("utf-8"))["version"]
+    return f"toulmin-{name}-model=={version}"
 
 
 def build(out: Path) -> list[Path]:
@@ -62,7 +74,7 @@ def build(out: Path) -> list[Path]:
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(out.resolve())]
     with tempfile.TemporaryDirectory() as scratch:
         stage(Path(scratch))
-        for project in (Path(scratch), Path(scratch) / MODEL_PROJECT):
+        for project in (Path(scratch), *(Path(scratch) / project_of(name) for name in MODELS)):
             environment = os.environ | {"SOURCE_DATE_EPOCH": epoch}
             subprocess.run(
                 command, cwd=project, env=environment, check=True, stdout=subprocess.DEVNULL

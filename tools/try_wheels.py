@@ -26,14 +26,15 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+WHEELS = 3
 READY_TIMEOUT_S = 600.0  # a slow machine reads the sample documents
 STOP_TIMEOUT_S = 60.0
 SAMPLE = "/v1/projects/default/locations/global/dataStores/sample/servingConfigs/default_search"
 CHECK = "/v1/projects/p/locations/global/groundingConfigs/default_grounding_config:check"
 _URL = re.compile(r"^Toulmin serves .* on (https?://\S+)", re.MULTILINE)
 _MODELS = (
-    "from toulmin.services.support import model_versions as v, grounding_folder as f;"
-    "from toulmin.settings import Settings; print(f(Settings()), v())"
+    "from toulmin.services.support import grounding_folder as g, multilingual_folder as m;"
+    "from toulmin.settings import Settings as S; print(g(S()), m(S()))"
 )
 
 
@@ -115,18 +116,17 @@ def main() -> int:
     parser.add_argument("--python", default=sys.executable, help="which one makes the environment")
     arguments = parser.parse_args()
     wheels = [path.resolve() for path in sorted(arguments.folder.glob("toulmin*.whl"))]
-    if len(wheels) != 2:
-        parser.error(f"{arguments.folder} has {len(wheels)} wheels, not 2: make dist")
+    if len(wheels) != WHEELS:
+        parser.error(f"{arguments.folder} has {len(wheels)} wheels, not {WHEELS}: make dist")
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         programs = install(arguments.python, wheels, folder / "environment")
         environment = clean_environment() | {"PYTHONUNBUFFERED": "1"}
         command = [str(programs / "python"), "-c", _MODELS]
         said = subprocess.check_output(command, cwd=folder, env=environment, text=True)
-        inside = str(folder / "environment") in said and "toulmin_grounding_model" in said
-        expect(
-            inside, f"installed, its default model is {said.split()[0].rpartition('/')[2]}", said
-        )
+        names = ("toulmin_grounding_model", "toulmin_multilingual_model")
+        inside = str(folder / "environment") in said and all(name in said for name in names)
+        expect(inside, f"installed, its models are in {' and '.join(names)}", said)
         log = folder / "log"
         with log.open("wb") as output:
             process = subprocess.Popen(

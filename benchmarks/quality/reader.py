@@ -25,14 +25,14 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.measurement import WEIGHTS, circumstances, summary, write_result
-from toulmin.answering.reading.answerability import CALIBRATION_FILE, load_answerability
-from toulmin.answering.reading.reader import Reader, Reading
+from benchmarks.measurement import circumstances, summary, write_result
+from toulmin.answering.reading.reader import QuestionReader, Reading
 from toulmin.evaluation.metrics import auroc, calibration_error
-from toulmin.models.reader_model import ReaderModel
+from toulmin.services import build_services, model_versions
+from toulmin.settings import load_settings
 
 MAIN_SET = "squad2_half"
-OTHER_SETS = ("jaquad", "xquad_es", "squad_it")
+OTHER_SETS = ("jaquad", "jsquad_ja", "xquad_es", "squad_it")
 DISTRACTORS = 4
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -142,7 +142,9 @@ def reliability(p: np.ndarray, targets: np.ndarray) -> list[dict[str, float]]:
     ]
 
 
-def read_all(reader: Reader, rows: list[dict], passages: list[list[str]]) -> tuple[list, dict]:
+def read_all(
+    reader: QuestionReader, rows: list[dict], passages: list[list[str]]
+) -> tuple[list, dict]:
     """The reading of each question, and milliseconds of each."""
     readings, times = [], []
     for row, texts in zip(rows, passages, strict=True):
@@ -152,7 +154,7 @@ def read_all(reader: Reader, rows: list[dict], passages: list[list[str]]) -> tup
     return readings, summary(times)
 
 
-def measure(reader: Reader, data: Path, args: argparse.Namespace) -> dict[str, Any]:
+def measure(reader: QuestionReader, data: Path, args: argparse.Namespace) -> dict[str, Any]:
     folder = data / "qa" / "dev"
     everything = read_set(folder / f"{MAIN_SET}.jsonl.gz", 0, args.seed)
     rows = read_set(folder / f"{MAIN_SET}.jsonl.gz", args.items, args.seed)
@@ -204,26 +206,23 @@ def _words(text: str) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--model", type=Path, default=WEIGHTS / "reader")
-    parser.add_argument("--calibration", type=Path, default=CALIBRATION_FILE)
     parser.add_argument("--items", type=int, default=0, help="SQuAD questions; 0 takes all")
     parser.add_argument("--several", type=int, default=1500, help="questions read among others")
     parser.add_argument("--others", type=int, default=500, help="questions of each other set")
-    parser.add_argument("--workers", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
 
     about = circumstances()
-    model = ReaderModel(args.model, workers=args.workers)
-    reader = Reader(model, load_answerability(args.calibration))
-    results = measure(reader, args.data, args)
+    settings = load_settings()
+    services = build_services(settings)
+    results = measure(services.reader(), args.data, args)
+    services.close()
     path = write_result(
         "reader",
         {
             **about,
-            "model": {"name": model.spec.name, "version": model.spec.version},
-            "workers": args.workers,
+            "scorer": model_versions(settings),
             "results": results,
         },
         out=args.out,

@@ -163,6 +163,24 @@ def test_a_japanese_claim_finds_its_fact() -> None:
     assert select([claim("手塚治虫は漫画家だった。")], facts)[0][0].chunks[0].fact_index == 1
 
 
+def test_a_claim_in_another_language_is_read_against_more() -> None:
+    facts = [
+        Fact(f"La entrada del museo {name} cuesta {price} euros, y no abre los lunes.")
+        for price, name in enumerate(TOPICS, start=5)
+    ]
+    claims = [
+        claim("The fern gallery is closed on the first day of the week."),
+        claim("El museo fern no abre los lunes."),
+    ]
+    budget = EvidenceBudget(strange=len(facts))
+    strange, same = select_evidence(claims, facts, embedder=HashEmbedder(), budget=budget)
+    assert {chunk.fact_index for item in strange for chunk in item.chunks} == set(range(len(facts)))
+    assert len(same) < len(facts)
+    as_any = select_evidence(claims, facts, embedder=HashEmbedder(), budget=EvidenceBudget())
+    assert as_any[1] == same
+    assert len(as_any[0]) < len(strange)
+
+
 def test_many_claims_have_less_evidence_each_than_few() -> None:
     budget = EvidenceBudget()
     shares = [budget.share(n) for n in (1, 3, 5, 20, 100, 200, 1000)]

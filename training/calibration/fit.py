@@ -44,9 +44,10 @@ PENALTY = 10.0
 FOLDS = 5
 ROUNDS = 4
 GENERATED = "generated"
-WRITTEN = (GENERATED, "written", "written_among")
+WRITTEN = (GENERATED, "written", "written_among", "written_elsewhere", "written_among_elsewhere")
 # Short sentence pairs, documents, and written or generated claims count a third each, whatever
 # their number.
+JAPANESE = ("jsick_ja.train", "jnli_ja.dev", "janli_ja.train")
 SHORT = ("snli.dev", "cad_snli.train", "mnli_m.dev", "fever_dev.dev", "conjnli.train")
 # Which way a feature may move support: without this, features that say nearly the same thing
 # cancel each other out with large weights of opposite sign, and other data pays for it.
@@ -133,14 +134,18 @@ def read_claims(kept_out: Path, rows: list[Row], folder: Path) -> Claims:
 
 
 def weights_of(sets: np.ndarray, targets: np.ndarray, share: float) -> np.ndarray:
-    """Equal weight for short pairs, documents, generated rows; in each, `share` for positives."""
+    """Equal weight for short pairs, documents, generated rows; in each, `share` for positives.
+
+    Claims in other languages than English, where there are any, weigh as much as two of these.
+    """
     group = np.where(np.isin(sets, WRITTEN), 2, np.where(np.isin(sets, SHORT), 0, 1))
+    group[np.char.endswith(sets, "_elsewhere") | np.isin(sets, JAPANESE)] = 3
     weights = np.zeros(len(sets))
-    for kind in range(3):
+    for kind, weight in enumerate((1, 1, 1, 2)):
         for target in (0, 1):
             inside = (group == kind) & (targets == target)
             if inside.any():
-                weights[inside] = (share if target else 1 - share) / inside.sum()
+                weights[inside] = weight * (share if target else 1 - share) / inside.sum()
     return weights * len(sets) / weights.sum()
 
 

@@ -3,12 +3,14 @@
     python training/calibration/kept_out.py --data DATA --out RUN/kept_out.npz \
         --model RUN/model --packs RUN/kept_packs.jsonl.gz
 
-`--model` is the grounding model's folder or that of the small cross-encoder. `--packs` are the
-kept-out written passages (training/grounding_model/build.py): each claim meets its passage alone
-and, in a second item, among others. One claim in ten of the ledger's train lines is kept out of
-every training stage (`is_kept_out` in training/cross_encoder/data/rows.py). Here each meets its
-whole premise as a user's answer meets its facts: split, searched, several pieces read. What is
-written: for every piece read its features, the item it belongs to, and the item's label and set.
+`--model` is the folder of a grounding model or that of the small cross-encoder. With
+`--elsewhere` Japanese pairs come in, and written claims in other languages first.
+`--packs` are the kept-out written passages (training/grounding_model/build.py): each claim meets
+its passage alone and, in a second item, among others. One claim in ten of the ledger's train lines
+is kept out of every training stage (`is_kept_out` in training/cross_encoder/data/rows.py). Here
+each meets its whole premise as a user's answer meets its facts: split, searched, several pieces
+read. What is written: for every piece read its features, the item it belongs to, and the item's
+label and set.
 """
 
 from __future__ import annotations
@@ -43,6 +45,7 @@ from toulmin.models.encoder_pool import EncoderPool
 from toulmin.models.grounding_encoder import GroundingEncoder
 from toulmin.models.spec import EMBEDDED_WEIGHTS
 from toulmin.models.static_embedder import StaticEmbedder
+from toulmin.text.languages import find_language
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cross_encoder"))
 
@@ -70,7 +73,9 @@ MOST = {
     "begin_wow.test": 350,
     "wice_partial.train": 60,
 }
+MOST_ELSEWHERE = {"jnli_ja.dev": 250, "jsick_ja.train": 250, "janli_ja.train": 80}
 MOST_FACTS = 200
+WRITTEN, AMONG = "written", "written_among"
 
 
 def facts_of(premise: str) -> list[Fact]:
@@ -127,9 +132,9 @@ def read_item(
     return model.features(pairs)
 
 
-def ledger_items(data: Path) -> Iterator[tuple[str, int, str, list[Fact]]]:
+def ledger_items(data: Path, sources: dict[str, int]) -> Iterator[tuple[str, int, str, list[Fact]]]:
     """(set, label, claim, facts) of the ledger's kept-out claims."""
-    for name, most in MOST.items():
+    for name, most in sources.items():
         records = read_jsonl(data / "grounding" / "train" / f"{name}.jsonl.gz")
         records = [record for record in records if is_kept_out(record["claim"])]
         random.Random(f"1-{name}").shuffle(records)
@@ -148,9 +153,11 @@ def written_items(path: Path) -> Iterator[tuple[str, int, str, list[Fact]]]:
         around.insert(rng.randint(0, len(around)), pack["evidence"])
         for query in pack["queries"]:
             if query["label"] is not None:
-                alone = [Fact(pack["evidence"])]
-                yield "written", query["label"], query["text"], alone
-                yield "written_among", query["label"], query["text"], [Fact(t) for t in around]
+                texts, claim, label = [Fact(t) for t in around], query["text"], query["label"]
+                english = find_language(pack["evidence"]) == find_language(claim) == "en"
+                language = "" if english else "_elsewhere"
+                yield WRITTEN + language, label, claim, [Fact(pack["evidence"])]
+                yield AMONG + language, label, claim, texts
 
 
 def main() -> None:
@@ -162,17 +169,21 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=10_000, help="claims of the ledger")
     parser.add_argument("--most-written", type=int, default=10_000, help="of the written ones")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--elsewhere", action="store_true", help="for the multilingual model")
     args = parser.parse_args()
 
     model = Model(args.model, args.threads)
     embedder = StaticEmbedder(EMBEDDED_WEIGHTS / "static_embedder")
     features, owner, labels, sets = [], [], [], []
-    items = list(ledger_items(args.data))
+    items = list(ledger_items(args.data, MOST | MOST_ELSEWHERE if args.elsewhere else MOST))
     random.Random(2).shuffle(items)
     items = items[: args.most]
     if args.packs:
         written = list(written_items(args.packs))
-        items += random.Random(3).sample(written, min(args.most_written, len(written)))
+        random.Random(3).shuffle(written)
+        if args.elsewhere:
+            written.sort(key=lambda item: item[0] in (WRITTEN, AMONG))
+        items += written[: args.most_written]
     for name, label, claim, facts in items:
         found = read_item(claim, facts, model, embedder)
         if found is None:

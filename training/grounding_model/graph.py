@@ -6,7 +6,8 @@ stay outside (an int8 table, looked up in numpy), so that each file is under 100
 Inputs: `word_vectors` (1, length, width), `positions` and `segments` (1, length), `pool`
 (queries, length; row q holds 1 / n at the n tokens of claim q) and `first` (queries; where each
 query begins). Outputs: `pair` (queries, 3), `answer` (queries, 4), `conflict` (queries, length),
-`wrong` (length) and `states` (length, width). The span reader is not in it (decision 0019).
+`wrong` (length), `ends` (length, 2) and `states` (length, width). The span reader is not in it
+(decision 0019).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 OPSET = 17
 FUSED = "com.microsoft"
-HEADS = ("pair_product", "answer_product", "wrong_product")
+HEADS = ("pair_product", "answer_product", "wrong_product", "ends_product")
 
 
 class _Graph:
@@ -69,6 +70,7 @@ def build_graph(
         "answer": ["queries", 4],
         "conflict": ["queries", "length"],
         "wrong": ["length"],
+        "ends": ["length", 2],
         "states": ["length", width],
     }
     outputs = [
@@ -194,3 +196,5 @@ def _heads(g: _Graph, state: dict[str, np.ndarray], x: str, width: int) -> None:
     g.node("MatMul", ["states", w], "wrong_product")
     g.node("Add", ["wrong_product", g.weight("wrong_b", state["wrong_head.bias"])], "wrong_column")
     g.node("Squeeze", ["wrong_column", "i1"], "wrong")
+    g.node("MatMul", ["states", g.weight("ends_w", state["ends_head.weight"].T)], "ends_product")
+    g.node("Add", ["ends_product", g.weight("ends_b", state["ends_head.bias"])], "ends")

@@ -5,7 +5,8 @@
     python training/grounding_model/mix.py --packs RUN/written.jsonl.gz --fresh 's?-*.txt' \
         --rest 0.2 --out RUN/mixed_written.jsonl.gz
 
-For a stage in which some data comes in, or counts for more.
+For a stage in which some data comes in, or counts for more. With `--most-asked` a pack keeps no
+more questions than that, about a third of them without an answer.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import argparse
 import random
 from pathlib import Path
 
-from packs import Pack, read_packs, write_packs
+from packs import NONE, Pack, read_packs, write_packs
 from written import FOLDER, read_file
 
 
@@ -31,12 +32,30 @@ def mixed(
     return kept
 
 
+def asked_less(packs: list[Pack], most: int, seed: int) -> list[Pack]:
+    """The packs with `most` questions each at most."""
+    rng = random.Random(f"{seed}-asked")
+    made = []
+    for pack in packs:
+        claims = [query for query in pack.queries if query.label is not None]
+        found = [query for query in pack.queries if query.answer not in (None, NONE)]
+        none = [query for query in pack.queries if query.answer == NONE]
+        rng.shuffle(found)
+        rng.shuffle(none)
+        unanswered = none[: int(most / 3 + rng.random())]
+        chosen = (unanswered + found)[:most]
+        if claims or chosen:
+            made.append(Pack(pack.evidence, claims + chosen, pack.kind))
+    return made
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--packs", type=Path, required=True)
     parser.add_argument("--keep", action="append", default=[], metavar="KIND=SHARE")
     parser.add_argument("--rest", type=float, default=1.0, help="share of the other kinds")
     parser.add_argument("--fresh", help="pattern of files in training/written: all their packs")
+    parser.add_argument("--most-asked", type=int, help="questions of a pack")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
@@ -45,6 +64,8 @@ def main() -> None:
     files = sorted(FOLDER.glob(args.fresh)) if args.fresh else []
     fresh = [passage.pack().evidence for path in files for passage in read_file(path)]
     kept = mixed(list(read_packs(args.packs)), shares, args.rest, fresh, args.seed)
+    if args.most_asked is not None:
+        kept = asked_less(kept, args.most_asked, args.seed)
     write_packs(args.out, kept)
     print(len(kept), "packs", sum(len(pack.queries) for pack in kept), "queries")
 

@@ -191,6 +191,7 @@ class GroundingModel(nn.Module):
         self.answer_head = nn.Linear(2 * size.width, 4)
         self.conflict_head = nn.Linear(2 * size.width, size.width)
         self.span_head = SpanReader(size)
+        self.ends_head = nn.Linear(size.width, 2)
         self.wrong_head = nn.Linear(size.width, 1)
         if size.relative_buckets:
             self.relative = nn.Embedding(size.relative_buckets, size.heads)
@@ -248,6 +249,14 @@ class GroundingModel(nn.Module):
             tokens = torch.arange(places[i].first, places[i].end)
             index[row, : len(tokens)], mask[row, : len(tokens)] = tokens, True
         packs = batch.query_pack[asked]
+        if all(batch.encoded[pack].open for pack in packs.tolist()):
+            # The evidence has seen the question: its states say where the answer is.
+            lengths = [len(batch.encoded[pack].tokens.offsets) for pack in packs.tolist()]
+            longest = max(lengths) + 1
+            logits = self.ends_head(x[packs, :longest])
+            at = torch.arange(longest)[None, :]
+            hidden = (at < 1) | (at > torch.tensor(lengths)[:, None])
+            return asked, logits.masked_fill(hidden[:, :, None], MASKED)
         question = x[packs[:, None], index].to(dtype)
         logits = self.span_head(x[packs, :longest].to(dtype), question, mask)
         hidden = batch.segments[packs, :longest] != 0

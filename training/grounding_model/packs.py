@@ -9,7 +9,7 @@ import gzip
 import json
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from tokenizers import Tokenizer
@@ -77,10 +77,17 @@ def read_packs(path: Path) -> list[Pack]:
 
 @dataclass
 class Encoded:
-    """One pack as tokens, with those of its queries that fit."""
+    """One pack as tokens, with those of its queries that fit.
+
+    Attributes:
+        tokens: The tokens.
+        queries: The queries.
+        open: Whether all tokens see each other: a question read alone.
+    """
 
     tokens: EncodedPack
     queries: list[Query]
+    open: bool = False
 
     @property
     def length(self) -> int:
@@ -88,16 +95,43 @@ class Encoded:
 
 
 def encode_all(
-    tokenizer: Tokenizer, packs: Sequence[Pack], limits: PackLimits = LIMITS
+    tokenizer: Tokenizer,
+    packs: Sequence[Pack],
+    limits: PackLimits = LIMITS,
+    *,
+    open_questions: bool = False,
 ) -> list[Encoded]:
-    """The packs that have a query, as tokens."""
+    """The packs that have a query, as tokens; with `open_questions` each question apart, open."""
     packs = [pack for pack in packs if pack.queries]
+    if open_questions:
+        packs = asked_apart(packs)
     texts = [(p.evidence, [QueryText(q.text, q.context) for q in p.queries]) for p in packs]
     made = []
     for start in range(0, len(packs), 512):
         encoded = encode_packs(tokenizer, texts[start : start + 512], limits)
         for pack, tokens in zip(packs[start : start + 512], encoded, strict=True):
-            made.append(Encoded(tokens, pack.queries[: len(tokens.places)]))
+            is_open = open_questions and pack.queries[0].answer is not None
+            if is_open:
+                tokens = replace(tokens, segments=[0] * len(tokens.segments))
+            made.append(Encoded(tokens, pack.queries[: len(tokens.places)], is_open))
+    return made
+
+
+def asked_apart(packs: Sequence[Pack]) -> list[Pack]:
+    """The packs without their questions, and one pack for each question.
+
+    Read alone, a question and its evidence can see each other (`Encoded.open`).
+    """
+    made = []
+    for pack in packs:
+        claims = [query for query in pack.queries if query.label is not None]
+        if claims:
+            made.append(Pack(pack.evidence, claims, pack.kind))
+        made += [
+            Pack(pack.evidence, [query], pack.kind)
+            for query in pack.queries
+            if query.answer is not None
+        ]
     return made
 
 

@@ -40,10 +40,14 @@ def restored(weights: Path, base: Path) -> GroundingModel:
         for part in ("attended_norm", "outer_norm"):
             found[f"layers.{i}.{part}.weight"] = given[f"l{i}_{part}_wv"]
     scale = model.size.width**-0.5
-    for head, factor in (("pair", 1.0), ("answer", 1.0), ("wrong", 1.0), ("conflict", scale)):
+    factors = {"pair": 1.0, "answer": 1.0, "wrong": 1.0, "conflict": scale, "ends": 1.0}
+    for head, factor in factors.items():
+        if f"{head}_w" not in given:  # models before the multilingual one have no ends
+            continue
         found[f"{head}_head.weight"] = given[f"{head}_w"].T / factor
         found[f"{head}_head.bias"] = given[f"{head}_b"] / factor
-    missing = [k for k in state if k not in found and not k.startswith(("span_head", "relative"))]
+    new = ("span_head", "relative", "ends_head")
+    missing = [k for k in state if k not in found and not k.startswith(new)]
     if missing:
         raise SystemExit(f"not in the weights: {', '.join(missing)}")
     state.update({k: torch.from_numpy(np.array(v, np.float32)) for k, v in found.items()})

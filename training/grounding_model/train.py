@@ -237,7 +237,7 @@ def main() -> None:
     args.out.mkdir(parents=True, exist_ok=True)
     tokenizer = plain_tokenizer(args.base)
     packs = [pack for path in args.packs for pack in read_packs(path)]
-    encoded = encode_all(tokenizer, packs)
+    encoded = encode_all(tokenizer, packs, open_questions=args.open_questions)
     pad = special_ids(tokenizer)[2]
     facts = {**{k: str(v) for k, v in vars(args).items()}, "packs_read": len(encoded)}
     (args.out / "run.json").write_text(json.dumps(facts, indent=1))
@@ -285,6 +285,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--save-minutes", type=float, default=10.0)
+    parser.add_argument(
+        "--open-questions", action="store_true", help="read each alone; its evidence sees it"
+    )
     parser.add_argument("--in-order", action="store_true", help="do not shuffle the packs")
     parser.add_argument("--resume", action="store_true")
     return parser.parse_args()

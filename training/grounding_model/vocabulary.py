@@ -2,10 +2,10 @@
 
     python training/grounding_model/vocabulary.py --base E5 --out E5_CUT --packs RUN/a.jsonl.gz
 
-Of its 250,037 pieces those are kept that the words of eight languages fall into (frequencies of the
-package `wordfreq`, large lists, MIT and CC BY-SA), those that the packs given use, and all single
-characters of these scripts. A word that loses its piece falls into smaller ones: nothing becomes
-unknown that was known.
+Of its 250,037 pieces those are kept that the words of eight languages fall into (frequencies of
+the package `wordfreq`, large lists, MIT and CC BY-SA), those that the packs given use, and all
+single characters of these scripts. `--like` cuts to the pieces of a model that is there already.
+A word that loses its piece falls into smaller ones: nothing becomes unknown that was known.
 """
 
 from __future__ import annotations
@@ -73,27 +73,40 @@ def characters(vocabulary: list[list]) -> Iterator[int]:
                 yield piece
 
 
+def chosen(
+    tokenizer: Tokenizer, vocabulary: list[list], packs: list[Path], least: float
+) -> list[int]:
+    """Numbers of the pieces to keep, in order."""
+    mass = mass_of_pieces(tokenizer)
+    kept, reached, total = set(range(SPECIAL)), 0.0, sum(mass.values())
+    for piece, share in mass.most_common():
+        if reached > least * total:
+            break
+        kept.add(piece)
+        reached += share
+    kept.update(p for p, n in pieces_of_texts(tokenizer, packs).items() if n > 1)
+    kept.update(characters(vocabulary))
+    return sorted(piece for piece in kept if piece < len(vocabulary))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--base", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--packs", type=Path, action="append", default=[], help="repeat for more")
     parser.add_argument("--share", type=float, default=0.9999, help="of what words fall into")
+    parser.add_argument("--like", type=Path, help="tokenizer.json of a model")
     args = parser.parse_args()
 
     described = json.loads((args.base / "tokenizer.json").read_text(encoding="utf-8"))
     vocabulary = described["model"]["vocab"]
     tokenizer = Tokenizer.from_file(str(args.base / "tokenizer.json"))
-    mass = mass_of_pieces(tokenizer)
-    kept, reached, total = set(range(SPECIAL)), 0.0, sum(mass.values())
-    for piece, share in mass.most_common():
-        if reached > args.share * total:
-            break
-        kept.add(piece)
-        reached += share
-    kept.update(p for p, n in pieces_of_texts(tokenizer, args.packs).items() if n > 1)
-    kept.update(characters(vocabulary))
-    order = sorted(p for p in kept if p < len(vocabulary))
+    if args.like:
+        known = json.loads(args.like.read_text(encoding="utf-8"))["model"]["vocab"]
+        numbers = {piece: number for number, (piece, _) in enumerate(vocabulary)}
+        order = [numbers[piece] for piece, _ in known]
+    else:
+        order = chosen(tokenizer, vocabulary, args.packs, args.share)
 
     args.out.mkdir(parents=True, exist_ok=True)
     described["model"]["vocab"] = [vocabulary[piece] for piece in order]

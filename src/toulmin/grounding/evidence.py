@@ -9,7 +9,7 @@ the claim says. What was tried and lost: docs/decisions/0003-evidence-selection.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from toulmin.errors import Cancelled
 from toulmin.grounding.chunking import WINDOW_WORDS, ChunkPlan, plan_chunks
 from toulmin.grounding.ranking import Ranking, rank_windows
 from toulmin.models.static_embedder import StaticEmbedder
+from toulmin.text.languages import find_language
 
 FloatArray = NDArray[np.float32]
 
@@ -27,6 +28,8 @@ _JOINED_FROM = 10
 _JOIN_WHEN_BELOW = 0.95
 _LEAST_GAIN = 0.05
 _JOIN_GAIN = 0.1
+_TOLD_BY = 200
+"""Characters of each fact that tell its language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,8 @@ class EvidenceBudget:
         joined_words: Length of a joined piece.
         relative_floor: A window that scores less than this share of the best is not read.
         whole_words: A fact of no more words than this is read whole, as one window.
+        strange: Windows for a claim in another language than the facts, which has few words in
+            common with what it is about; 0: as many as for any.
     """
 
     pairs_per_claim: int = 3
@@ -63,6 +68,7 @@ class EvidenceBudget:
     joined_words: int = 110
     relative_floor: float = 0.5
     whole_words: int = 0
+    strange: int = 0
 
     def share(self, claims: int) -> int:
         """Return how many windows each of `claims` claims may have."""
@@ -77,9 +83,9 @@ DEFAULT_BUDGET = EvidenceBudget()
 # What the grounding model reads for up to so many claims: whole short facts for few, windows for
 # many. A check is to stay within its time (docs/benchmarks.md), and a text is read once for all.
 _PACK_BUDGETS = (
-    (2, EvidenceBudget(3, 12, 480, 3, 160, 200, 0.35, 300)),
-    (8, EvidenceBudget(2, 10, 480, 2, 140, 200, 0.55, 300)),
-    (40, EvidenceBudget(2, 10, 480, 2, 110, 160, 0.7)),
+    (2, EvidenceBudget(3, 12, 480, 3, 160, 200, 0.35, 300, strange=20)),
+    (8, EvidenceBudget(2, 10, 480, 2, 140, 200, 0.55, 300, strange=12)),
+    (40, EvidenceBudget(2, 10, 480, 2, 110, 160, 0.7, strange=4)),
 )
 _PACK_BUDGET_OF_MANY = EvidenceBudget(1, 10, 200, 1, 60, 90, 0.8)
 
@@ -125,12 +131,19 @@ def select_evidence(
         return [[] for _ in claims]
     ranking = rank_windows(wanted, plan, embedder=embedder)
     share = budget.share(len(wanted))
+    around = find_language(" ".join(fact.text[:_TOLD_BY] for fact in facts))
     rows = iter(range(len(wanted)))
     found: list[list[Evidence]] = []
     for claim in claims:
         if should_stop():
             raise Cancelled("the caller is gone; the rest is not read")
-        found.append(_choose(ranking, next(rows), share, budget) if claim.needs_check else [])
+        if not claim.needs_check:
+            found.append([])
+        elif budget.strange and find_language(claim.text, fallback=around) != around:
+            strange = replace(budget, read_all=budget.strange, relative_floor=0.0)
+            found.append(_choose(ranking, next(rows), max(share, budget.strange), strange))
+        else:
+            found.append(_choose(ranking, next(rows), share, budget))
     return found
 
 

@@ -3,7 +3,8 @@
 The small cross-encoder reads short evidence too: a useless judge of paraphrases, it knows short
 sentences and changed numbers, on which it was trained longer. A logistic regression joins the two;
 the longer the evidence, the less the small model's opinion counts (decision 0019). The multilingual
-model is read alone: the small one knows English only.
+model is read in the same way: of short texts the small one tells changed numbers and names in any
+language.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ from toulmin.grounding.support import (
 from toulmin.models.encoder_pool import EncoderPool
 from toulmin.models.grounding_encoder import GroundingEncoder, PackLogits
 from toulmin.text.lookalikes import plain_letters
+from toulmin.text.scripts import is_cjk
 
 PACK_CALIBRATION = "calibration.json"
 """The file of a grounding model's folder that its calibration is in."""
@@ -63,14 +65,14 @@ class PackScorer:
 
     Args:
         encoder: The model.
-        small: The small cross-encoder, which reads short pairs, too; None: it is not asked.
+        small: The small cross-encoder, which reads short pairs, too.
         calibration: What turns their logits into probabilities; for `PACK_FEATURES`.
     """
 
     def __init__(
         self,
         encoder: GroundingEncoder,
-        small: EncoderPool | None,
+        small: EncoderPool,
         calibration: Calibration,
     ) -> None:
         self._encoder = encoder
@@ -131,8 +133,6 @@ class PackScorer:
     ) -> npt.NDArray[np.float32]:
         """Return the small model's logits, shape (pairs, 3); 0 where they do not count."""
         found = np.zeros((len(pairs), 3), dtype=np.float32)
-        if self._small is None:
-            return found
         small = self._small.encoder
         heard = np.flatnonzero(small_weights(pairs)).tolist()
         encoded = encode_pairs(
@@ -189,9 +189,14 @@ def pack_features(
 def small_weights(pairs: Sequence[PairText]) -> FloatArray:
     """Return how much the small model's opinion of each pair counts, in [0, 1], shape (pairs,)."""
     full, none = SMALL_HEARD_TO
-    words = np.array([len(pair.evidence.split()) for pair in pairs], dtype=np.float64)
+    words = np.array([_words_in(pair.evidence) for pair in pairs], dtype=np.float64)
     weights: FloatArray = np.clip((none - words) / (none - full), 0.0, 1.0)
     return weights
+
+
+def _words_in(text: str) -> float:
+    """Return how many words a text has; two characters count as one where there are no spaces."""
+    return len(text.split()) + sum(is_cjk(character) for character in text) / 2
 
 
 def _marks(

@@ -25,6 +25,7 @@ from toulmin.models.task_pool import TaskPool
 Logits = npt.NDArray[np.float32]
 WORDS_FILE = "words.npy"
 _HEADS = ("pair", "answer", "conflict", "wrong")
+_ENDS = "ends"
 
 
 class Place(Protocol):
@@ -65,12 +66,15 @@ class PackLogits:
         answer: Span, yes, no, none, shape (queries, 4).
         conflict: That a claim is at odds with an evidence token, shape (queries, tokens).
         wrong: That the evidence does not bear a query's token out, shape (tokens,).
+        ends: That a token begins, and ends, the answer, shape (tokens, 2), where evidence and
+            question were read in one segment; None from a model that does not read so.
     """
 
     pair: Logits
     answer: Logits
     conflict: Logits
     wrong: Logits
+    ends: Logits | None = None
 
 
 class GroundingEncoder:
@@ -89,6 +93,8 @@ class GroundingEncoder:
         self._words: npt.NDArray[np.int8] = np.load(folder / WORDS_FILE, mmap_mode="r")
         self._scales: Logits = np.load(folder / "word_scales.npy")
         self._session = _open(folder / "model.onnx")
+        given = {output.name for output in self._session.get_outputs()}
+        self._heads = [*_HEADS, _ENDS] if _ENDS in given else list(_HEADS)
         self._pool = TaskPool(workers=workers or os.cpu_count() or 1, name=name)
         self._name = name
 
@@ -112,8 +118,7 @@ class GroundingEncoder:
 
     def _run_one(self, pack: Pack, _is_abandoned: Callable[[], bool]) -> PackLogits:
         with metrics.model_run(self._name):
-            pair, answer, conflict, wrong = self._session.run(_HEADS, self._feed(pack))
-        return PackLogits(pair, answer, conflict, wrong)
+            return PackLogits(*self._session.run(self._heads, self._feed(pack)))
 
     def _feed(self, pack: Pack) -> dict[str, npt.NDArray[Any]]:
         ids = np.array(pack.ids)

@@ -118,12 +118,17 @@ def llm_client(settings: Settings) -> OpenAiClient:
 
 
 def build_scorer(
-    settings: Settings, *, grounding_encoder: Callable[[], GroundingEncoder]
+    settings: Settings, *, grounding_encoder: Callable[[Path], GroundingEncoder]
 ) -> tuple[SupportScorer, Callable[[], None]]:
-    """Return the scorer that `settings` ask for, and what lets go of it."""
+    """Return the scorer that `settings` ask for, and what lets go of it.
+
+    Args:
+        settings: What is asked for.
+        grounding_encoder: Loads the grounding model of a folder; it outlives the scorer.
+    """
     folder = grounding_folder(settings)
     if folder is not None:
-        return _by_language(settings, folder, grounding_encoder())
+        return _by_language(settings, folder, grounding_encoder)
     if settings.support_model in {EMBEDDED, SMALL}:
         encoder = CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder")
         encoders = EncoderPool(encoder, workers=settings.model_threads)
@@ -137,25 +142,20 @@ def build_scorer(
 
 
 def _by_language(
-    settings: Settings, folder: Path, encoder: GroundingEncoder
+    settings: Settings, folder: Path, grounding_encoder: Callable[[Path], GroundingEncoder]
 ) -> tuple[SupportScorer, Callable[[], None]]:
-    """Return the scorer of the grounding models, and what lets go of those made here."""
+    """Return the scorer of the grounding models, and what lets go of the small one."""
     small = EncoderPool(
         CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder"), workers=settings.model_threads
     )
-    english = PackScorer(encoder, small, _pack_calibration(folder))
-    other_scripts = EncoderScorer(small, load_calibration())
+    english = PackScorer(grounding_encoder(folder), small, _pack_calibration(folder))
+    multilingual = None
     elsewhere = multilingual_folder(settings)
-    if elsewhere is None:
-        return ScorerByLanguage(english, None, other_scripts), small.close
-    second = GroundingEncoder(elsewhere, workers=settings.model_threads, name="multilingual")
-    multilingual = PackScorer(second, None, _pack_calibration(elsewhere))
-
-    def release() -> None:
-        small.close()
-        second.close()
-
-    return ScorerByLanguage(english, multilingual, other_scripts), release
+    if elsewhere is not None:
+        calibration = _pack_calibration(elsewhere)
+        multilingual = PackScorer(grounding_encoder(elsewhere), small, calibration)
+    other_scripts = EncoderScorer(small, load_calibration())
+    return ScorerByLanguage(english, multilingual, other_scripts), small.close
 
 
 def _pack_calibration(folder: Path) -> Calibration:

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from toulmin.answering.pipeline import Answerer
 from toulmin.answering.reading.answerability import load_answerability
+from toulmin.answering.reading.by_language import ReaderByLanguage
+from toulmin.answering.reading.open_reader import OPEN_FEATURES, OpenReader
 from toulmin.answering.reading.pack_reader import ANSWERABILITY, FEATURE_NAMES, PackReader
 from toulmin.answering.reading.reader import QuestionReader, Reader
 from toulmin.answering.understanding.user_class import UserClassifier
 from toulmin.conversation.rooms import Rooms
-from toulmin.errors import FailedPrecondition
 from toulmin.grounding.check import GroundingChecker
 from toulmin.grounding.recalibration import (
     RecalibratedScorer,
@@ -37,6 +38,7 @@ from toulmin.services.support import (
     check_support_model,
     grounding_folder,
     model_versions,
+    multilingual_folder,
 )
 from toulmin.settings import Settings
 from toulmin.stores.indexer import Indexer
@@ -68,7 +70,7 @@ class Services:
         self._query_classifier: QueryClassifier | None = None
         self._safety_rater: SafetyRater | None = None
         self._reader_model: ReaderModel | None = None
-        self._grounding_encoder: GroundingEncoder | None = None
+        self._grounding_encoders: dict[Path, GroundingEncoder] = {}
         self._reader: QuestionReader | None = None
         self._documents: DocumentServices | None = None
         self._operation_handlers: dict[str, OperationHandler] = {}
@@ -94,21 +96,17 @@ class Services:
                 self._checker = build_checker(scorer, self._settings)
             return self._checker
 
-    def grounding_encoder(self) -> GroundingEncoder:
-        """Return the grounding model that the settings name, loaded on first use.
-
-        Raises:
-            FailedPrecondition: They name none.
-        """
-        folder = grounding_folder(self._settings)
-        if folder is None:
-            raise FailedPrecondition("support_model names no grounding model")
+    def grounding_encoder(self, folder: Path) -> GroundingEncoder:
+        """Return the grounding model in a folder, loaded on first use."""
         with self._lock:
-            if self._grounding_encoder is None:
-                self._grounding_encoder = GroundingEncoder(
-                    folder, workers=self._settings.model_threads
+            if folder not in self._grounding_encoders:
+                elsewhere = folder == multilingual_folder(self._settings)
+                self._grounding_encoders[folder] = GroundingEncoder(
+                    folder,
+                    workers=self._settings.model_threads,
+                    name="multilingual" if elsewhere else "grounding",
                 )
-            return self._grounding_encoder
+            return self._grounding_encoders[folder]
 
     def embedder(self) -> Embedder:
         """Return the embedder of queries and passages; its weights load on first use."""
@@ -140,17 +138,27 @@ class Services:
         """Return what finds the answer to a question in passages."""
         with self._lock:
             if self._reader is None:
-                folder = grounding_folder(self._settings)
-                # A grounding model without this file judges claims alone, as the packaged one does.
-                if folder is None or not (folder / ANSWERABILITY).is_file():
-                    self._reader = Reader(self._span_model(), load_answerability())
-                else:
-                    self._reader = PackReader(
-                        self.grounding_encoder(),
-                        self._span_model(),
-                        load_answerability(folder / ANSWERABILITY, FEATURE_NAMES),
-                    )
+                self._reader = self._reader_by_language()
             return self._reader
+
+    def _reader_by_language(self) -> QuestionReader:
+        english = self._english_reader()
+        folder = multilingual_folder(self._settings)
+        if folder is None:
+            return english
+        answerability = load_answerability(folder / ANSWERABILITY, OPEN_FEATURES)
+        return ReaderByLanguage(english, OpenReader(self.grounding_encoder(folder), answerability))
+
+    def _english_reader(self) -> QuestionReader:
+        folder = grounding_folder(self._settings)
+        # A grounding model without this file judges claims alone, as the packaged one does.
+        if folder is None or not (folder / ANSWERABILITY).is_file():
+            return Reader(self._span_model(), load_answerability())
+        return PackReader(
+            self.grounding_encoder(folder),
+            self._span_model(),
+            load_answerability(folder / ANSWERABILITY, FEATURE_NAMES),
+        )
 
     def best_span(self, question: str, passage: str) -> tuple[int, int, float] | None:
         """Return where in a passage the answer to a question is, and how probably."""
@@ -261,9 +269,10 @@ class Services:
                 self._embedder.close()
             if self._reader_model is not None:
                 self._reader_model.close()
-            if self._grounding_encoder is not None:
-                self._grounding_encoder.close()
-            self._release = self._checker = self._grounding_encoder = None
+            for encoder in self._grounding_encoders.values():
+                encoder.close()
+            self._grounding_encoders.clear()
+            self._release = self._checker = None
             self._embedder = self._query_classifier = self._safety_rater = None
             self._reader_model = self._reader = self._documents = self._answerer = None
             self._conversation_rooms = None

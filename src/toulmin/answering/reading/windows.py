@@ -19,6 +19,7 @@ Span = tuple[int, int]
 
 MAX_QUESTION_TOKENS = 64
 OVERLAP = 64
+_LONGEST_WORD = OVERLAP // 2
 _FIXED_TOKENS = 3  # [CLS] and twice [SEP]
 
 
@@ -74,7 +75,7 @@ def make_windows(
             encoding.offsets[first:last],
         )
         for index, encoding in enumerate(read)
-        for first, last in _parts(encoding, room)
+        for first, last in stretches(encoding, room)
     ]
 
 
@@ -85,8 +86,12 @@ def _special(tokenizer: Tokenizer, token: str) -> int:
     return int(token_id)
 
 
-def _parts(encoding: Encoding, room: int) -> list[Span]:
-    """Cut a passage's tokens into overlapping stretches that start at the start of a word."""
+def stretches(encoding: Encoding, room: int) -> list[Span]:
+    """Return overlapping stretches of a passage's tokens, as first and one past the last.
+
+    Each is `room` tokens long at most and starts at the start of a word, unless no word starts
+    within a few tokens, as in Japanese.
+    """
     total = len(encoding.ids)
     parts: list[Span] = []
     first = 0
@@ -95,8 +100,11 @@ def _parts(encoding: Encoding, room: int) -> list[Span]:
         parts.append((first, last))
         if last == total:
             break
-        words = encoding.word_ids
-        first = last - OVERLAP
-        while first < last - 1 and words[first] == words[first - 1]:
-            first += 1
+        first = _word_start(encoding.word_ids, last - OVERLAP)
     return parts
+
+
+def _word_start(words: Sequence[int | None], at: int) -> int:
+    """Return the first token from `at` on that starts a word; `at` if none of a few does."""
+    starts = (i for i in range(at, at + _LONGEST_WORD) if words[i] != words[i - 1])
+    return next(starts, at)

@@ -1,0 +1,4 @@
+"""The weights of Toulmin's multilingual grounding model, in a wheel of their own.
+
+`toulmin.models.spec` finds this folder; nothing is imported from it.
+"""

@@ -1,0 +1,173 @@
+"""Reads answers with the multilingual model: question and passage see each other.
+
+As a claim's evidence is read, a passage knows nothing of the question (`grounding.packs`); here
+both are one segment, so that the states of the passage say where the answer is, and the answer head
+whether there is one. The model was trained on questions in this form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from toulmin.answering.reading.answerability import LEXICAL_PLACES, LEXICAL_USED, Answerability
+from toulmin.answering.reading.reader import Reading, distinct_answers
+from toulmin.answering.reading.spans import Candidate, best_pairs, without_overlaps, word_edges
+from toulmin.answering.reading.windows import stretches
+from toulmin.errors import FailedPrecondition
+from toulmin.grounding.lexical import lexical_features
+from toulmin.grounding.packs import EncodedPack, PackLimits, QueryText, encode_packs
+from toulmin.models.grounding_encoder import GroundingEncoder, PackLogits
+
+ANSWERABILITY = "answerability.json"
+"""The file of the model's folder that its calibration is in."""
+OPEN_FEATURES = (
+    "odds",  # highest log odds that a window answers, by the answer head
+    "share",  # log share of the best span among the spans of its window
+    "lead",  # best span's margin minus the second best, capped at 10; 10 if there is no other
+    "log_windows",  # log of the number of windows read
+    *LEXICAL_USED,  # question against the best window
+)
+_MOST_LEAD = 10.0
+_NONE = 3
+_LIMITS = PackLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A stretch of a passage that is read at once: `passages[passage][start:end]`."""
+
+    passage: int
+    start: int
+    end: int
+
+
+class OpenReader:
+    """Finds answers in passages; safe to share between threads.
+
+    Args:
+        encoder: A grounding model that was trained to read so.
+        answerability: Turns what it says into a probability that there is an answer; for
+            `OPEN_FEATURES`.
+    """
+
+    def __init__(self, encoder: GroundingEncoder, answerability: Answerability) -> None:
+        self._encoder = encoder
+        self._answerability = answerability
+
+    def read(
+        self,
+        question: str,
+        passages: Sequence[str],
+        *,
+        most_answers: int = 3,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> Reading:
+        """Return the best answers in the passages, and whether they hold one.
+
+        Args:
+            question: Its first 72 tokens are read.
+            passages: In any order; long ones are read in overlapping windows.
+            most_answers: At least 1.
+            should_stop: Asked before every window; true ends the work.
+
+        Raises:
+            Cancelled: `should_stop()` became true.
+            FailedPrecondition: The model does not read so.
+        """
+        ranked, features = self.examine(question, passages, should_stop=should_stop)
+        if not ranked:
+            return Reading((), 0.0)
+        answerable = self._answerability.probability(features)
+        answers = distinct_answers(ranked, passages, answerable)
+        return Reading(tuple(answers[:most_answers]), answerable)
+
+    def examine(
+        self,
+        question: str,
+        passages: Sequence[str],
+        *,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> tuple[list[Candidate], NDArray[np.float64]]:
+        """Return all candidates, best first, and `OPEN_FEATURES` (both empty: nothing to read).
+
+        Raises:
+            Cancelled: `should_stop()` became true.
+            FailedPrecondition: The model does not read so.
+        """
+        tokenizer = self._encoder.tokenizer
+        parts = list(_parts(tokenizer, passages))
+        texts = [passages[part.passage][part.start : part.end] for part in parts]
+        packs = [
+            replace(pack, segments=[0] * len(pack.segments))
+            for pack in encode_packs(
+                tokenizer, [(text, [QueryText(question)]) for text in texts], _LIMITS
+            )
+        ]
+        logits = self._encoder.run(packs, should_stop=should_stop)
+        found = [
+            candidate
+            for number, part in enumerate(parts)
+            for candidate in _candidates(part, texts[number], packs[number], logits[number], number)
+        ]
+        ranked = without_overlaps(found)
+        if not ranked:
+            return [], np.zeros(0)
+        odds = [_odds(head) for head in logits]
+        lead = ranked[0].margin - ranked[1].margin if len(ranked) > 1 else _MOST_LEAD
+        told = (
+            max(odds),
+            ranked[0].log_share,
+            min(lead, _MOST_LEAD),
+            float(np.log(len(parts))),
+        )
+        lexical = lexical_features(question, texts[ranked[0].window])[LEXICAL_PLACES]
+        return ranked, np.concatenate((told, lexical))
+
+
+def _candidates(
+    part: _Part, text: str, pack: EncodedPack, logits: PackLogits, number: int
+) -> Iterator[Candidate]:
+    """Yield the best spans of one window; a margin is its share's log plus the window's odds."""
+    if logits.ends is None:
+        raise FailedPrecondition("this grounding model does not read questions")
+    if not pack.offsets:
+        return
+    odds = _odds(logits)
+    inside = logits.ends[1 : len(pack.offsets) + 1].astype(np.float64)
+    shares = inside - np.logaddexp.reduce(inside, axis=0)
+    edges = word_edges(text, pack.offsets)
+    for first, last, share in best_pairs(shares[:, 0], shares[:, 1], edges):
+        start, end = pack.offsets[first][0], pack.offsets[last][1]
+        start += len(text[start:end]) - len(text[start:end].lstrip())  # a token has its space
+        if start == end:
+            continue
+        yield Candidate(
+            part.passage,
+            part.start + start,
+            part.start + end,
+            share + odds,
+            share,
+            -odds,
+            number,
+        )
+
+
+def _odds(logits: PackLogits) -> float:
+    """Return the log odds that a window holds an answer of any kind."""
+    scores = logits.answer[0].astype(np.float64)
+    return float(np.logaddexp.reduce(scores[:_NONE]) - scores[_NONE])
+
+
+def _parts(tokenizer: Tokenizer, passages: Sequence[str]) -> Iterator[_Part]:
+    """Yield the windows of the passages, in order; a passage without tokens has none."""
+    encodings = tokenizer.encode_batch(list(passages), add_special_tokens=False)
+    for index, encoding in enumerate(encodings):
+        if not passages[index].strip():  # white space is a token
+            continue
+        for first, last in stretches(encoding, _LIMITS.evidence):
+            yield _Part(index, encoding.offsets[first][0], encoding.offsets[last - 1][1])
