@@ -6,3 +6,10 @@ small one, `reader_model` finds answer spans. Options beside the embedded models
 from a folder or a hub (`hub`, `sequence_classifier`), language models over HTTP (`llm`,
 `llm_stream`, `http_post`).
 """
+
+import os
+
+# ONNX Runtime's wheels for Linux and Windows send their maker what is run with them, and keep a
+# device's id in the home directory, unless this is set before they are imported, which every
+# module that imports them is below this package. Who wants to send it sets it to "0".
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
