@@ -77,6 +77,7 @@ def questions(data: Path, count: int, seed: int) -> list[dict[str, Any]]:
 def measure(services: Services, corpus: Corpus, rows: Sequence[dict[str, Any]]) -> list[dict]:
     """Return for each question what the thresholds are compared with."""
     answerer, measured = services.answerer(), []
+    judged = services.certainty() is not None
     passages = [tuple(corpus.found(row["question"])) for row in rows]
     texts = []
     for row, found in zip(rows, passages, strict=True):
@@ -91,6 +92,7 @@ def measure(services: Services, corpus: Corpus, rows: Sequence[dict[str, Any]]) 
                 "even": zlib.crc32(row["question"].encode()) % 2 == 0,
                 "relevance": max(passage.relevance or 0.0 for passage in found),
                 "answerable": answer.answerable or 0.0,
+                "judged": judged,
                 "right": has_gold(answer.text, row),
                 "said": bool(texts[-1]),
                 "skipped": [str(reason) for reason in answer.skipped],
@@ -187,7 +189,7 @@ def curves(rows: Sequence[dict]) -> dict[str, Any]:
 
 def reasons_of(row: dict) -> tuple[str, ...]:
     passage = Passage(text="", relevance=row["relevance"])
-    return deciding.reasons_of_search([passage], row["answerable"])
+    return deciding.reasons_of_search([passage], row["answerable"], judged=row["judged"])
 
 
 def decided(rows: Sequence[dict]) -> dict[str, Any]:

@@ -39,6 +39,22 @@ def test_what_was_found_answers_or_not(
     assert deciding.reasons_of_search(found, answerable) == reasons
 
 
+@pytest.mark.parametrize(
+    ("relevance", "answerable", "reasons"),
+    [
+        (0.01, deciding.LEAST_CERTAIN, ()),
+        (0.9, deciding.LEAST_CERTAIN, ()),
+        (0.01, deciding.LEAST_CERTAIN - 0.01, (SkippedReason.OUT_OF_DOMAIN_QUERY_IGNORED,)),
+        (0.9, deciding.LEAST_CERTAIN - 0.01, (SkippedReason.NO_RELEVANT_CONTENT,)),
+    ],
+)
+def test_of_judged_passages_relevance_says_only_why_there_is_no_answer(
+    relevance: float, answerable: float, reasons: tuple[SkippedReason, ...]
+) -> None:
+    found = deciding.reasons_of_search([passage(relevance)], answerable, judged=True)
+    assert found == reasons
+
+
 def test_only_ignored_classes_are_reasons() -> None:
     found = [
         (UnderstoodClass.ADVERSARIAL, True),

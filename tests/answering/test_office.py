@@ -142,6 +142,7 @@ def test_yes_is_not_said_of_another_thing(office, question):
         "What is the salary of the CTO?",
         "Who is the manager of the Paris branch?",
         "What is the capital of Peru?",
+        "How many employees does Tarn Instruments have?",
     ],
 )
 def test_what_no_document_says_is_declined(office, question):

@@ -3,7 +3,7 @@
 Before the search: the classes that the caller ignores, the customer's own phrases, safety. After
 it: whether what was found answers, and whether any of it is relevant. After composing: phrases and
 safety again, how well it is grounded, whether it helps. How the thresholds were chosen:
-docs/decisions/0017-when-not-to-answer.md.
+docs/decisions/0017-when-not-to-answer.md and 0027-who-says-whether.md.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ COVERS: Final = 0.8
 """Share of its telling words in one passage from which on a question is in the domain."""
 LEAST_ANSWERABLE: Final = 0.4
 """Probability that the passages answer, below which they have no relevant content."""
+LEAST_CERTAIN: Final = 0.25
+"""The same where the grounding model has judged them: that what would be said answers."""
 LEAST_GROUNDED: Final = {FilteringLevel.LOW: 0.3, FilteringLevel.HIGH: 0.6}
 """Mean support of an answer's claims below which it is held back, by level."""
 LEAST_STATED: Final = 0.1
@@ -114,7 +116,7 @@ def covers(query: str, passages: Sequence[Passage]) -> bool:
 
 
 def reasons_of_search(
-    passages: Sequence[Passage], answerable: float, *, covers: bool = False
+    passages: Sequence[Passage], answerable: float, *, covers: bool = False, judged: bool = False
 ) -> tuple[SkippedReason, ...]:
     """Return why a question is not answered from these passages.
 
@@ -122,11 +124,14 @@ def reasons_of_search(
         passages: What was found or brought. Those of unknown relevance may be relevant.
         answerable: Probability in [0, 1] that they answer.
         covers: Whether one has nearly all words of the question, so that it is not foreign.
+        judged: Whether the grounding model has judged them; then their relevance is part of how
+            probably they answer.
     """
     relevant = covers or any(map(is_relevant, passages))
-    if answerable < SURELY_ANSWERABLE and not relevant:
+    least = LEAST_CERTAIN if judged else LEAST_ANSWERABLE
+    if answerable < (least if judged else SURELY_ANSWERABLE) and not relevant:
         return (SkippedReason.OUT_OF_DOMAIN_QUERY_IGNORED,)
-    if answerable < LEAST_ANSWERABLE:
+    if answerable < least:
         return (SkippedReason.NO_RELEVANT_CONTENT,)
     return ()
 

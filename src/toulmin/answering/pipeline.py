@@ -278,7 +278,7 @@ class _Turn:
             return reading, ()
         covers = deciding.covers(query, self._passages)
         return reading, deciding.reasons_of_search(
-            self._passages, reading.answerable, covers=covers
+            self._passages, reading.answerable, covers=covers, judged=bool(reading.odds)
         )
 
     def _search(self, query: str) -> None:
@@ -440,7 +440,8 @@ class _Turn:
             self._answer = replace(self._answer, related_questions=related)
 
     def _can_answer(self, question: str, passage: Passage) -> bool:
-        reading = self._rooms.read(question, [passage], self._log.should_stop)
+        read = self._rooms.skim or self._rooms.read
+        reading = read(question, [passage], self._log.should_stop)
         return reading.answerable >= _WORTH_ASKING
 
     def _attach(self) -> None:

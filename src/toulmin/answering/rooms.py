@@ -26,6 +26,7 @@ class Rooms:
         searcher: Finds passages.
         read: Says where passages answer a query, and how probably they do; asks while it reads
             whether it is to stop.
+        skim: The same, faster and less surely, for questions that are only suggested; None: `read`.
         composer: The built-in composer.
         language_model: A composer that asks a language model first; None: there is none.
         checker: Checks what is said against the passages.
@@ -48,6 +49,7 @@ class Rooms:
     rater: Callable[[], SafetyRater]
     helpfulness: Callable[[str, str], float]
     blobs: Callable[[Passage], Sequence[BlobAttachment]]
+    skim: ReadPassages | None = None
     chunks: Callable[[Passage], Sequence[Chunk]] = lambda _passage: ()
     blocked_phrases: tuple[str, ...] = ()
     fallback: str = ""

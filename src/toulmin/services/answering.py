@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from toulmin.answering.compose import ExtractiveComposer
+from toulmin.answering.compose.certainty import Certainty
 from toulmin.answering.compose.llm import LlmComposer
 from toulmin.answering.composing import Composer
 from toulmin.answering.passages import Passage
@@ -33,16 +34,20 @@ def build_answerer(  # noqa: PLR0913 - one keyword for each room
     searcher: Callable[[], Searcher],
     checker: Callable[[], GroundingChecker],
     reader: Callable[[], QuestionReader],
+    certainty: Callable[[], Certainty | None],
     classifier: Callable[[], QueryClassifier],
     rater: Callable[[], SafetyRater],
     language_model: Callable[[], Composer | None],
 ) -> Answerer:
     """Return what answers questions; the models are loaded now."""
-    composer = ExtractiveComposer(reader(), checker())
+    composer = ExtractiveComposer(reader(), checker(), certainty=certainty())
     embedder = checker().embedder
 
     def read(query: str, passages: Sequence[Passage], should_stop: Callable[[], bool]) -> Reading:
         return composer.read(query, passages, should_stop=should_stop)
+
+    def skim(query: str, passages: Sequence[Passage], should_stop: Callable[[], bool]) -> Reading:
+        return composer.skim(query, passages, should_stop=should_stop)
 
     def blobs(passage: Passage) -> Sequence[BlobAttachment]:
         return _blobs_of(records(), passage)
@@ -61,6 +66,7 @@ def build_answerer(  # noqa: PLR0913 - one keyword for each room
             rater=rater,
             helpfulness=lambda prompt, answer: helpfulness(prompt, answer, embedder=embedder),
             blobs=blobs,
+            skim=skim,
             chunks=chunks,
             blocked_phrases=settings.blocked_phrases,
             fallback=settings.fallback_answer,

@@ -6,11 +6,12 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from toulmin.answering.compose.certainty import CERTAINTY_FILE, FEATURE_NAMES, Certainty
 from toulmin.answering.pipeline import Answerer
 from toulmin.answering.reading.answerability import load_answerability
 from toulmin.answering.reading.by_language import ReaderByLanguage
+from toulmin.answering.reading.judge import AnswerJudge
 from toulmin.answering.reading.open_reader import OPEN_FEATURES, OpenReader
-from toulmin.answering.reading.pack_reader import ANSWERABILITY, FEATURE_NAMES, PackReader
 from toulmin.answering.reading.reader import QuestionReader, Reader
 from toulmin.answering.understanding.user_class import UserClassifier
 from toulmin.conversation.rooms import Rooms
@@ -142,23 +143,25 @@ class Services:
             return self._reader
 
     def _reader_by_language(self) -> QuestionReader:
-        english = self._english_reader()
+        english = Reader(self._span_model(), load_answerability())
         folder = multilingual_folder(self._settings)
         if folder is None:
             return english
-        answerability = load_answerability(folder / ANSWERABILITY, OPEN_FEATURES)
+        answerability = load_answerability(folder / CERTAINTY_FILE, OPEN_FEATURES)
         return ReaderByLanguage(english, OpenReader(self.grounding_encoder(folder), answerability))
 
-    def _english_reader(self) -> QuestionReader:
+    def certainty(self) -> Certainty | None:
+        """Return what says whether passages answer a question; None: the reader alone does.
+
+        Raises:
+            FailedPrecondition: The grounding model's file for it is of another version.
+        """
         folder = grounding_folder(self._settings)
-        # A grounding model without this file judges claims alone, as the packaged one does.
-        if folder is None or not (folder / ANSWERABILITY).is_file():
-            return Reader(self._span_model(), load_answerability())
-        return PackReader(
-            self.grounding_encoder(folder),
-            self._span_model(),
-            load_answerability(folder / ANSWERABILITY, FEATURE_NAMES),
-        )
+        # A grounding model without this file judges claims alone.
+        if folder is None or not (folder / CERTAINTY_FILE).is_file():
+            return None
+        regression = load_answerability(folder / CERTAINTY_FILE, FEATURE_NAMES)
+        return Certainty(AnswerJudge(self.grounding_encoder(folder)), regression)
 
     def best_span(self, question: str, passage: str) -> tuple[int, int, float] | None:
         """Return where in a passage the answer to a question is, and how probably."""
@@ -232,6 +235,7 @@ class Services:
                     searcher=self.searcher,
                     checker=self.checker,
                     reader=self.reader,
+                    certainty=self.certainty,
                     classifier=self.query_classifier,
                     rater=self.safety_rater,
                     language_model=lambda: self._language_model,

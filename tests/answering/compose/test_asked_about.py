@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toulmin.answering.compose.asked_about import lacks_a_name, named, only_about
+from toulmin.answering.compose.asked_about import named, names_lacking, only_about
 from toulmin.answering.passages import Passage
 
 THREE = Passage(text="- Price: 890 euros\n- Weight: 2 kg", title="Kestrel 300")
@@ -80,5 +80,5 @@ def test_a_month_with_its_year_is_a_name_where_it_says_which():
 )
 def test_a_name_that_nobody_mentions_is_noticed(query, lacks):
     passage = Passage(text="The scan takes 15 minutes in Germany.", title="Your MRI scan")
-    assert lacks_a_name(query, [passage]) is lacks
-    assert not lacks_a_name(query, [])
+    assert bool(names_lacking(query, [passage])) is lacks
+    assert names_lacking(query, []) == []

@@ -11,6 +11,7 @@ the places of the passages that say it.
     sentences.py         passages -> sentences, list items, table rows
     scoring.py           which of them answers
     fit.py               which can answer at all
+    certainty.py         how probably the best of them answers
     answer_type.py       what kind of thing is asked for, and whether a text gives it
     subjects_named.py    whether a text is about those whom the question names
     selecting.py         which are said, and in which order

@@ -84,8 +84,8 @@ def named(text: str, *, anyhow: bool = False) -> dict[str, set[str]]:
     return found
 
 
-def lacks_a_name(query: str, passages: Sequence[Passage]) -> bool:
-    """Return whether a question has a name that stands in no passage, title or heading.
+def names_lacking(query: str, passages: Sequence[Passage]) -> list[str]:
+    """Return the names of a question that stand in no passage, title or heading.
 
     A name is a word with a capital that is not the first one. Not told of German, where every noun
     has one.
@@ -95,19 +95,20 @@ def lacks_a_name(query: str, passages: Sequence[Passage]) -> bool:
         passages: What is read; without any text, nothing is said to lack.
     """
     if read_intent(query).language == "de" or query.istitle() or query.isupper():
-        return False
+        return []
     names = [
         match[0] for match in _CAPITALS.finditer(query) if match[0].casefold() not in _CALENDAR
     ]
     if not names or not any(passage.text.strip() for passage in passages):
-        return False
+        return []
     held = " ".join(line for p in passages for line in (p.title, *p.headings, p.text))
     folded = fold_text(held)
-    return any(
-        not QueryWords(name).coverage([held])[0]
-        and re.search(rf"(?<!\w){re.escape(fold_text(name)[:_STEM])}", folded) is None
+    return [
+        name
         for name in names
-    )
+        if not QueryWords(name).coverage([held])[0]
+        and re.search(rf"(?<!\w){re.escape(fold_text(name)[:_STEM])}", folded) is None
+    ]
 
 
 def _is_time(before: str) -> bool:

@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from toulmin.answering.compose.asked_about import lacks_a_name, only_about
+from toulmin.answering.compose.asked_about import only_about
 from toulmin.answering.compose.asserting import asserted
+from toulmin.answering.compose.certainty import Certainty, Examined, without_names
 from toulmin.answering.compose.choosing import READ_PASSAGES, heading_of, readable
 from toulmin.answering.compose.computing import Computed, computed
 from toulmin.answering.compose.fit import that_answer
@@ -32,9 +33,6 @@ from toulmin.text.languages import find_language
 
 READ_SPANS = 12
 """Spans that are asked of the reader; their sum over a sentence is what it is chosen by."""
-WITHOUT_NAME = 3.0
-"""How much likelier it is of a question without an answer that a name of it is in no passage: of
-SQuAD 2.0's own paragraphs 19 to 7 of 100 questions with names (0017)."""
 COMPUTED = 0.9
 """Probability that the passages answer, where there is one way to compute what is asked."""
 _LANGUAGE_CHARACTERS = 400
@@ -59,6 +57,7 @@ class ExtractiveComposer:
     Args:
         reader: Finds the spans.
         checker: Says whether a passage bears a yes/no question out.
+        certainty: Says whether there is an answer; None leaves that to `reader`.
         read_passages: Read at most so many of the passages (see `choosing`).
     """
 
@@ -67,10 +66,12 @@ class ExtractiveComposer:
         reader: QuestionReader,
         checker: GroundingChecker,
         *,
+        certainty: Certainty | None = None,
         read_passages: int = READ_PASSAGES,
     ) -> None:
         self._reader = reader
         self._checker = checker
+        self._certainty = certainty
         self._read_passages = read_passages
 
     def read(
@@ -98,11 +99,40 @@ class ExtractiveComposer:
         if _computed(query, passages) is not None:
             return replace(reading, answerable=max(reading.answerable, COMPUTED))
         asked = asked_for(query)
+        if self._certainty is not None:
+            reading = self._certainty.weigh(query, asked, used, reading, should_stop=should_stop)
         if not asked.yes_no:
             return reading
         verdict = judge(query, asked.language, used, self._checker, should_stop=should_stop)
         said = verdict.probability if verdict is not None else 0.0
-        return JudgedReading(reading.answers, max(reading.answerable, said), verdict)
+        return JudgedReading(
+            reading.answers, max(reading.answerable, said), verdict, odds=reading.odds
+        )
+
+    def skim(
+        self,
+        query: str,
+        passages: Sequence[Passage],
+        *,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> Reading:
+        """Return what the reader alone finds, without checking anything; arguments as for `read`.
+
+        Raises:
+            Cancelled: `should_stop()` became true.
+        """
+        return self._read_below_headings(query, self._used(query, passages), should_stop)
+
+    def examine(self, query: str, passages: Sequence[Passage]) -> Examined | None:
+        """Return what `answerable` is fitted on, for passages as `read` takes them; None: nothing.
+
+        It is `training/grounding_model/calibrate_answers.py` that asks.
+        """
+        if self._certainty is None:
+            return None
+        used = self._used(query, passages)
+        reading = self._read_below_headings(query, used, lambda: False)
+        return self._certainty.examine(query, asked_for(query), used, reading)
 
     def _used(self, query: str, passages: Sequence[Passage]) -> list[Passage]:
         """Return the passages with what is to be read of them."""
@@ -125,11 +155,7 @@ class ExtractiveComposer:
             shift = len(heads[answer.passage_index])
             if answer.start >= shift:
                 found.append(replace(answer, start=answer.start - shift, end=answer.end - shift))
-        answerable = reading.answerable
-        if answerable < 1 and lacks_a_name(query, passages):
-            odds = answerable / (1 - answerable) / WITHOUT_NAME
-            answerable = odds / (1 + odds)
-        return Reading(tuple(found), answerable)
+        return Reading(tuple(found), without_names(reading.answerable, query, passages))
 
     def compose(
         self,

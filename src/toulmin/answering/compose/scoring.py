@@ -1,8 +1,8 @@
 """Which piece of the passages answers? The reader, the question's words and the search, joined.
 
 A piece's score is the logarithm of the reader's share for spans in it, plus the log-odds of its
-passage's relevance, plus the share of the question's words in it and in the headings above it, with
-the weights of docs/decisions/0016-composition.md.
+passage's relevance and those that it answers, plus the share of the question's words in it and in
+the headings above it, with the weights of docs/decisions/0016-composition.md and 0027.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from toulmin.retrieval.coverage import QueryWords
 
 RELEVANCE_WEIGHT = 1.0
 COVERAGE_WEIGHT = 4.0
+ODDS_WEIGHT = 0.3
 _LEAST_SHARE = 1e-3
 """Share of the reader's belief that a piece counts as having when no span lies in it."""
 _LEAST_RELEVANCE = 1e-3
@@ -78,7 +79,10 @@ def score_pieces(
     coverage = tuple(words.coverage(texts).tolist())
     below = [" ".join((*piece.under, text)) for piece, text in zip(pieces, texts, strict=True)]
     held = words.coverage(below).tolist()
-    prior = _priors(passages)
+    prior = [
+        known + ODDS_WEIGHT * reading.odds_of(place)
+        for place, known in enumerate(_priors(passages))
+    ]
     total = sum(answer.probability for answer in reading.answers) or 1.0
     shares = [0.0] * len(pieces)
     spans = []

@@ -3,9 +3,9 @@
 In: a question and passages. Out: the best spans, as characters of their passages, with
 probabilities in [0, 1].
 
-    pack_reader.py         question, passages -> the best answer spans, and whether there is one, by
-                           the grounding model
-    reader.py              the same by the small models
+    reader.py              question, passages -> the best answer spans, and whether there is one, by
+                           the span model
+    judge.py               whether a passage answers, by the grounding model
     windows.py             what the reader model is given to read at once
     spans.py               what it says -> spans that begin and end with words
     answerability.py       how probable it is that a passage answers at all

@@ -7,8 +7,8 @@ way of reading several passages with SQuAD 2.0's no-answer position (Rajpurkar e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -68,10 +68,16 @@ class Reading:
         answers: Distinct answers, most probable first; no two overlap. Empty only if no passage
             has a word.
         answerable: Calibrated probability in [0, 1] that the passages answer the question.
+        odds: Of passages that were judged, by their places: log odds that they hold an answer.
     """
 
     answers: tuple[SpanAnswer, ...]
     answerable: float
+    odds: Mapping[int, float] = field(default_factory=dict, kw_only=True)
+
+    def odds_of(self, place: int) -> float:
+        """Return the log odds of a passage; one not judged has the lowest of all, or 0."""
+        return self.odds.get(place, min(self.odds.values(), default=0.0))
 
 
 class QuestionReader(Protocol):

@@ -1,0 +1,185 @@
+"""How probably does the sentence that would be said first answer the question?
+
+The grounding model reads the few passages that the best sentences are of. What it says is joined,
+in a logistic regression, with how relevant the search found the passage, how many of the question's
+words the sentence has, and what the span model says. Fitted on questions over a data store
+(training/grounding_model/calibrate_answers.py); its file is in the grounding model's folder, since
+it is of no use with another model.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toulmin.answering.compose.asked_about import names_lacking
+from toulmin.answering.compose.choosing import heading_of
+from toulmin.answering.compose.fit import that_answer
+from toulmin.answering.compose.question_kind import AskedFor
+from toulmin.answering.compose.scoring import Scored, score_pieces
+from toulmin.answering.compose.sentences import Piece, pieces_of
+from toulmin.answering.passages import Passage
+from toulmin.answering.reading.answerability import LEXICAL_PLACES, LEXICAL_USED, Answerability
+from toulmin.answering.reading.judge import AnswerJudge
+from toulmin.answering.reading.reader import Reading
+from toulmin.grounding.lexical import lexical_features
+
+CERTAINTY_FILE: Final = "answerability.json"
+"""The file of a grounding model's folder that the regression is in."""
+JUDGED: Final = 2
+"""Passages that the grounding model reads; each costs a tenth of a second of one core."""
+FEATURE_NAMES: Final = (
+    "odds",  # log odds that the sentence's passage answers, by the grounding model
+    "relevance",  # log odds of that passage's relevance; 0 if it is not known
+    "coverage",  # share of the question's words in the sentence, by weight
+    "share",  # log share of the span model's belief that lies in it
+    "lead",  # its score minus the next best one's, at most 5; 5 if there is no other
+    "answerable",  # log odds that there is an answer, by the span model
+    "yes_no",  # 1 for a question for yes or no
+    *LEXICAL_USED,  # question against that passage below its headings
+)
+WITHOUT_NAME: Final = 3.0
+"""How much likelier it is of a question without an answer that a name of it is in no passage: of
+SQuAD 2.0's own paragraphs 19 to 7 of 100 questions with names (0017)."""
+WITHOUT_ABBREVIATION: Final = 9.0
+"""The same of a name of capitals alone, which sets one of several like it apart as a number does:
+an ultrasound does not say how long a CT takes. Set, not measured (0027)."""
+_MOST_LEAD = 5.0
+_LEAST = 1e-3
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What is known of the sentence that would be said first.
+
+    Attributes:
+        reading: What both models say of the passages.
+        features: Values of `FEATURE_NAMES`; empty: nothing can be said.
+        piece: The sentence; None: there is none.
+    """
+
+    reading: Reading
+    features: NDArray[np.float64]
+    piece: Piece | None
+
+
+@dataclass(frozen=True, slots=True)
+class Certainty:
+    """Says how probably what would be said answers; threads may share it.
+
+    Attributes:
+        judge: The grounding model.
+        regression: For `FEATURE_NAMES`.
+        languages: Codes of the languages that the grounding model reads.
+    """
+
+    judge: AnswerJudge
+    regression: Answerability
+    languages: frozenset[str] = frozenset({"en"})
+
+    def weigh(
+        self,
+        query: str,
+        asked: AskedFor,
+        passages: Sequence[Passage],
+        reading: Reading,
+        *,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> Reading:
+        """Return a reading with the odds of its best passages, and `answerable` by both models.
+
+        A question in a language that the grounding model does not read leaves it as it is.
+
+        Args:
+            query: The question.
+            asked: What it asks for.
+            passages: What was read.
+            reading: What the span model says of them.
+            should_stop: Asked before every run of the model.
+
+        Raises:
+            Cancelled: `should_stop()` became true.
+        """
+        if asked.language not in self.languages:
+            return reading
+        found = self.examine(query, asked, passages, reading, should_stop=should_stop)
+        if found.piece is None:
+            return replace(found.reading, answerable=0.0)
+        probability = round(self.regression.probability(found.features), 6)
+        return replace(found.reading, answerable=without_names(probability, query, passages))
+
+    def examine(
+        self,
+        query: str,
+        asked: AskedFor,
+        passages: Sequence[Passage],
+        reading: Reading,
+        *,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> Examined:
+        """Return what `regression` is asked, and fitted on. Arguments as for `weigh`."""
+        pieces = pieces_of(passages)
+        scored = score_pieces(query, passages, pieces, reading, by_span=asked.by_span)
+        places = _judged(pieces, scored)
+        texts = [heading_of(passages[place]) + passages[place].text for place in places]
+        odds = self.judge.odds(query, texts, should_stop=should_stop)
+        judged = replace(reading, odds=dict(zip(places, odds, strict=True)))
+        scored = score_pieces(query, passages, pieces, judged, by_span=asked.by_span)
+        if not asked.yes_no:
+            scored = that_answer(query, asked, passages, pieces, scored)
+        if not scored.order:
+            return Examined(judged, np.zeros(0), None)
+        features = _features(query, asked, passages, pieces, scored, judged)
+        return Examined(judged, features, pieces[scored.order[0]])
+
+
+def without_names(answerable: float, query: str, passages: Sequence[Passage]) -> float:
+    """Return a probability that passages answer, less where they lack a name of the question."""
+    lacking = names_lacking(query, passages)
+    if not lacking or answerable >= 1:
+        return answerable
+    abbreviated = any(name.isupper() for name in lacking)
+    odds = answerable / (1 - answerable) / (WITHOUT_ABBREVIATION if abbreviated else WITHOUT_NAME)
+    return odds / (1 + odds)
+
+
+def _judged(pieces: Sequence[Piece], scored: Scored) -> list[int]:
+    """Return the places of the passages that the best pieces are of."""
+    return list(dict.fromkeys(pieces[index].passage for index in scored.order))[:JUDGED]
+
+
+def _features(
+    query: str,
+    asked: AskedFor,
+    passages: Sequence[Passage],
+    pieces: Sequence[Piece],
+    scored: Scored,
+    reading: Reading,
+) -> NDArray[np.float64]:
+    """Return `FEATURE_NAMES` of the first piece in order."""
+    best, behind = scored.order[0], scored.order[1:2]
+    place = pieces[best].passage
+    passage = passages[place]
+    lead = scored.scores[best] - scored.scores[behind[0]] if behind else _MOST_LEAD
+    total = sum(scored.beliefs) or 1.0
+    told = (
+        reading.odds_of(place),
+        0.0 if passage.relevance is None else _log_odds(passage.relevance),
+        scored.coverage[best],
+        math.log(max(scored.beliefs[best] / total, _LEAST)),
+        min(lead, _MOST_LEAD),
+        _log_odds(reading.answerable),
+        float(asked.yes_no),
+    )
+    lexical = lexical_features(query, heading_of(passage) + passage.text)[LEXICAL_PLACES]
+    return np.concatenate((told, lexical))
+
+
+def _log_odds(probability: float) -> float:
+    bounded = min(max(probability, _LEAST), 1 - _LEAST)
+    return math.log(bounded / (1 - bounded))
