@@ -42,13 +42,13 @@ def test_what_was_found_answers_or_not(
 @pytest.mark.parametrize(
     ("relevance", "answerable", "reasons"),
     [
-        (0.01, deciding.LEAST_CERTAIN, ()),
-        (0.9, deciding.LEAST_CERTAIN, ()),
-        (0.01, deciding.LEAST_CERTAIN - 0.01, (SkippedReason.OUT_OF_DOMAIN_QUERY_IGNORED,)),
-        (0.9, deciding.LEAST_CERTAIN - 0.01, (SkippedReason.NO_RELEVANT_CONTENT,)),
+        (0.01, 0.5, ()),
+        (0.9, 0.25, ()),
+        (0.01, 0.49, (SkippedReason.OUT_OF_DOMAIN_QUERY_IGNORED,)),
+        (0.9, 0.24, (SkippedReason.NO_RELEVANT_CONTENT,)),
     ],
 )
-def test_of_judged_passages_relevance_says_only_why_there_is_no_answer(
+def test_judged_passages_have_thresholds_of_their_own(
     relevance: float, answerable: float, reasons: tuple[SkippedReason, ...]
 ) -> None:
     found = deciding.reasons_of_search([passage(relevance)], answerable, judged=True)

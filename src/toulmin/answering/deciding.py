@@ -33,6 +33,8 @@ LEAST_ANSWERABLE: Final = 0.4
 """Probability that the passages answer, below which they have no relevant content."""
 LEAST_CERTAIN: Final = 0.25
 """The same where the grounding model has judged them: that what would be said answers."""
+SURELY_CERTAIN: Final = 0.5
+"""The same as `SURELY_ANSWERABLE` where it has."""
 LEAST_GROUNDED: Final = {FilteringLevel.LOW: 0.3, FilteringLevel.HIGH: 0.6}
 """Mean support of an answer's claims below which it is held back, by level."""
 LEAST_STATED: Final = 0.1
@@ -124,12 +126,13 @@ def reasons_of_search(
         passages: What was found or brought. Those of unknown relevance may be relevant.
         answerable: Probability in [0, 1] that they answer.
         covers: Whether one has nearly all words of the question, so that it is not foreign.
-        judged: Whether the grounding model has judged them; then their relevance is part of how
-            probably they answer.
+        judged: Whether the grounding model has judged them.
     """
     relevant = covers or any(map(is_relevant, passages))
-    least = LEAST_CERTAIN if judged else LEAST_ANSWERABLE
-    if answerable < (least if judged else SURELY_ANSWERABLE) and not relevant:
+    least, surely = (
+        (LEAST_CERTAIN, SURELY_CERTAIN) if judged else (LEAST_ANSWERABLE, SURELY_ANSWERABLE)
+    )
+    if answerable < surely and not relevant:
         return (SkippedReason.OUT_OF_DOMAIN_QUERY_IGNORED,)
     if answerable < least:
         return (SkippedReason.NO_RELEVANT_CONTENT,)
