@@ -25,6 +25,7 @@ from toulmin.answering.compose.scoring import Scored, score_pieces
 from toulmin.answering.compose.sentences import Piece, pieces_of
 from toulmin.answering.passages import Passage
 from toulmin.answering.reading.answerability import LEXICAL_PLACES, LEXICAL_USED, Answerability
+from toulmin.answering.reading.by_language import is_english
 from toulmin.answering.reading.judge import AnswerJudge
 from toulmin.answering.reading.reader import Reading
 from toulmin.grounding.lexical import lexical_features
@@ -75,12 +76,10 @@ class Certainty:
     Attributes:
         judge: The grounding model.
         regression: For `FEATURE_NAMES`.
-        languages: Codes of the languages that the grounding model reads.
     """
 
     judge: AnswerJudge
     regression: Answerability
-    languages: frozenset[str] = frozenset({"en"})
 
     def weigh(
         self,
@@ -93,7 +92,7 @@ class Certainty:
     ) -> Reading:
         """Return a reading with the odds of its best passages, and `answerable` by both models.
 
-        A question in a language that the grounding model does not read leaves it as it is.
+        The grounding model reads English: elsewhere the reading is left as it is.
 
         Args:
             query: The question.
@@ -105,7 +104,7 @@ class Certainty:
         Raises:
             Cancelled: `should_stop()` became true.
         """
-        if asked.language not in self.languages:
+        if not is_english(query, [p.text for p in passages if p.text.strip()]):
             return reading
         found = self.examine(query, asked, passages, reading, should_stop=should_stop)
         if found.piece is None:

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from tokenizers import Tokenizer
 
+from toulmin.answering.reading.windows import stretches
 from toulmin.grounding.packs import PackLimits, QueryText, encode_packs
 from toulmin.models.grounding_encoder import GroundingEncoder, PackLogits
 
-OVERLAP = 64
 _NONE = 3
 _LIMITS = PackLimits()
 
@@ -81,13 +81,5 @@ def _parts(tokenizer: Tokenizer, passages: Sequence[str]) -> Iterator[_Part]:
     """Yield the windows of all passages, in order; a passage without tokens has none."""
     encodings = tokenizer.encode_batch(list(passages), add_special_tokens=False)
     for index, encoding in enumerate(encodings):
-        offsets, words = encoding.offsets, encoding.word_ids
-        first = 0
-        while first < len(offsets):
-            last = min(first + _LIMITS.evidence, len(offsets))
-            yield _Part(index, offsets[first][0], offsets[last - 1][1])
-            if last == len(offsets):
-                break
-            first = last - OVERLAP
-            while first < last - 1 and words[first] == words[first - 1]:
-                first += 1
+        for first, last in stretches(encoding, _LIMITS.evidence):
+            yield _Part(index, encoding.offsets[first][0], encoding.offsets[last - 1][1])
