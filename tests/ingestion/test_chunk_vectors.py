@@ -21,6 +21,13 @@ class Recorder:
         return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
+def test_it_says_how_far_it_is():
+    told = []
+    chunks = [ChunkText("", (), f"Words {number}.") for number in range(40)]
+    embed_chunks(Recorder(), chunks, on_progress=lambda *said: told.append(said))
+    assert told == [(0, 40), (16, 40), (32, 40)]
+
+
 @pytest.mark.parametrize("tokens", [20, 300, 301, 500, 700, 1_200, 2_043])
 def test_every_part_is_short_enough_and_nothing_is_lost(tokens):
     words = [f"w{number}" if number % 9 else "End." for number in range(tokens)]

@@ -4,6 +4,7 @@ import pytest
 
 from tests.server.conftest import request
 from toulmin.callers import Role
+from toulmin.ingestion.progress import IMPORTS
 from toulmin.server.stored_keys import FRESH_S
 from toulmin.settings import SETTINGS, load_settings
 from toulmin.stores.records import editing_keys
@@ -61,6 +62,27 @@ def test_the_status_is_for_admins_of_all_projects(keyed_server, role, projects, 
     (key,) = reply.json["keys"]
     assert (key["displayName"], key["role"], key["state"]) == ("test", "admin", "active")
     assert with_key["x-goog-api-key"].encode() not in reply.body
+
+
+def test_an_import_says_how_far_it_is_to_who_may_use_its_project(keyed_server):
+    server, data_dir = keyed_server
+    name = "projects/shop/locations/global/collections/c/dataStores/d/branches/0/operations/o"
+    keys = {
+        project: {"x-goog-api-key": make_key(data_dir, Role.VIEWER, [project])}
+        for project in ("shop", "other")
+    }
+    path = f"/v1/toulmin/imports/{name}"
+    assert request(server, "GET", path).status == 401
+    assert request(server, "GET", path, headers=keys["shop"]).json == {}
+    IMPORTS.say(name, 32, 90)
+    try:
+        said = request(server, "GET", path, headers=keys["shop"]).json
+        assert said == {"embeddedTexts": 32, "totalTexts": 90}
+        reply = request(server, "GET", path, headers=keys["other"])
+        assert reply.status == 403
+        assert reply.error["details"][0]["reason"] == "PROJECT_DENIED"
+    finally:
+        IMPORTS.forget(name)
 
 
 def make_key(data_dir, role, projects):

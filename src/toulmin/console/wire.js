@@ -165,7 +165,7 @@ export function send(path, body, { onProgress = () => {}, signal } = {}) {
 export async function finished(name, { onLook = () => {}, signal, version = "v1" } = {}) {
   for (let wait = 200; ; wait = Math.min(wait * 1.5, 2000)) {
     const operation = await get(`${version}/${name}`, { signal });
-    onLook(operation);
+    await onLook(operation);
     if (operation.done) {
       if (operation.error) throw new WireError({ ...operation.error, status: operation.error.status ?? "FAILED" });
       return operation;

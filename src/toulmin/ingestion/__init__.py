@@ -14,6 +14,7 @@ and here what becomes of one document, whether it is written alone or imported:
     chunk_vectors.py     chunks -> vectors; chunk_config.py: how a data store wants them cut
     derived.py           title, link and the like
     fingerprints.py      what a document was made from and how, as a hash
+    progress.py          how far the files are that are read now
     document_ids.py      which ids a document may have, and what it gets without one
     store_rules.py       what a data store accepts; struct_schema.py: its schema
 

@@ -64,8 +64,15 @@ def embed_chunks(
     chunks: Sequence[ChunkText],
     *,
     should_stop: Callable[[], bool] = lambda: False,
+    on_progress: Callable[[int, int], object] = lambda _done, _total: None,
 ) -> NDArray[np.float32]:
     """Return one unit row for each chunk, shape (chunks, dim); (0, 0) without chunks.
+
+    Args:
+        embedder: What embeds.
+        chunks: What to embed.
+        should_stop: Asked now and then.
+        on_progress: Told before each call of the embedder how many texts of how many are done.
 
     Raises:
         Cancelled: `should_stop()` became true.
@@ -83,6 +90,7 @@ def embed_chunks(
     found = []
     for start in range(0, len(texts), _PORTION):
         _refuse_if(should_stop)
+        on_progress(start, len(texts))
         found.append(embedder.embed(texts[start : start + _PORTION]))
     vectors = np.concatenate(found)
     rows = np.zeros((len(chunks), vectors.shape[1]), dtype=np.float32)

@@ -151,6 +151,7 @@ class Ingestor:
         store: DataStore,
         known: Mapping[str, str] = _NOTHING_KNOWN,
         should_stop: Callable[[], bool] = lambda: False,
+        on_progress: Callable[[int, int], object] = lambda _done, _total: None,
     ) -> list[IngestedDocument | ToulminError | None]:
         """Do as `ingest_many`, but leave out what is the same as before; None stands for it.
 
@@ -161,13 +162,20 @@ class Ingestor:
             store: The data store that they go to.
             known: Fingerprints of stored documents by id.
             should_stop: Asked now and then.
+            on_progress: Told how many texts of how many of these documents are embedded.
 
         Raises:
             Cancelled: `should_stop()` became true.
             InvalidArgument: The data store's chunking config is wrong.
             Unavailable: The parsers or the embedder are shut down.
         """
-        return self._ingest(documents, chunk_config(store), known=known, should_stop=should_stop)
+        return self._ingest(
+            documents,
+            chunk_config(store),
+            known=known,
+            should_stop=should_stop,
+            on_progress=on_progress,
+        )
 
     def fingerprint(self, document: Document, *, store: DataStore, version: str = "") -> str:
         """Return what `ingest` of a document gives as its fingerprint, without parsing.
@@ -190,6 +198,7 @@ class Ingestor:
         known: Mapping[str, str] = _NOTHING_KNOWN,
         where: str = "",
         should_stop: Callable[[], bool] = lambda: False,
+        on_progress: Callable[[int, int], object] = lambda _done, _total: None,
     ) -> list[IngestedDocument | ToulminError | None]:
         def make(document: Document) -> _Made | ToulminError | None:
             if should_stop():
@@ -216,6 +225,7 @@ class Ingestor:
             self._embedder,
             [text for item in made for text in _texts(item)],
             should_stop=should_stop,
+            on_progress=on_progress,
         )
         rows = _rows_of(made, vectors)
         model = f"embedder {self._embedder.version}"

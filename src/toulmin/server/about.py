@@ -1,4 +1,8 @@
-"""What the server says of itself to those who sign in: `/v1/toulmin/caller`, `/v1/toulmin/status`.
+"""What the server says of itself to those who sign in, below `/v1/toulmin/`.
+
+    caller               who asks
+    status               how the server is
+    imports/{operation}  how far the file is that an import reads now
 
 No Google API has these; the console needs them. Nothing in them is a secret: settings that are say
 only how many values they have, and of a key there is everything but the key.
@@ -18,6 +22,7 @@ import orjson
 import toulmin
 from toulmin.callers import Caller, Role
 from toulmin.errors import PermissionDenied
+from toulmin.ingestion.progress import IMPORTS
 from toulmin.server.state import ServerState
 from toulmin.server.stored_keys import StoredKeys
 from toulmin.server.workers import Workers
@@ -26,11 +31,12 @@ from toulmin.settings import SETTINGS, Settings, shown
 from toulmin.stores.records import ApiKey
 
 _PREFIX: Final = "/v1/toulmin/"
+_IMPORTS: Final = f"{_PREFIX}imports/"
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """Answers the two paths.
+    """Answers the paths.
 
     Attributes:
         settings: Those in force.
@@ -52,15 +58,23 @@ class About:
 
     def knows(self, method: str, path: str) -> bool:
         """Return whether a request is for one of the paths."""
-        return method == "GET" and path in (f"{_PREFIX}caller", f"{_PREFIX}status")
+        if method != "GET":
+            return False
+        return path in (f"{_PREFIX}caller", f"{_PREFIX}status") or path.startswith(_IMPORTS)
+
+    def shown(self, path: str) -> str:
+        """Return a path as logs may have it, without the name of a resource."""
+        return _IMPORTS if path.startswith(_IMPORTS) else path
 
     async def answer(self, path: str, caller: Caller) -> bytes:
         """Return the JSON of a path.
 
         Raises:
             PermissionDenied: The status was asked for, which is for admins of all projects: it
-                names the keys of all.
+                names the keys of all; or an import of a project that the caller may not use.
         """
+        if path.startswith(_IMPORTS):
+            return orjson.dumps(_import(path.removeprefix(_IMPORTS), caller))
         if path.endswith("caller"):
             return orjson.dumps(await self._caller(caller))
         if not caller.role.includes(Role.ADMIN):
@@ -101,6 +115,17 @@ class About:
             "settings": _settings(self.settings),
             "keys": _keys(keys),
         }
+
+
+def _import(operation: str, caller: Caller) -> dict[str, int]:
+    """Return how far an import is; nothing where that is not known, also of one that is not."""
+    project = operation.removeprefix("projects/").partition("/")[0]
+    if caller.projects is not None and project not in caller.projects:
+        raise PermissionDenied(
+            f"This caller may not use the project {project!r}.", reason="PROJECT_DENIED"
+        )
+    found = IMPORTS.of(operation)
+    return {} if found is None else {"embeddedTexts": found.done, "totalTexts": found.total}
 
 
 def _settings(settings: Settings) -> list[dict[str, str]]:

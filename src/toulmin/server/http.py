@@ -179,7 +179,7 @@ class HttpApp:
     async def _answer_about(self, exchange: Exchange) -> None:
         if not self._about.knows(exchange.method, exchange.raw_path):
             raise self._not_found(exchange)
-        exchange.record.path = f"{exchange.method} {exchange.raw_path}"
+        exchange.record.path = f"{exchange.method} {self._about.shown(exchange.raw_path)}"
         content = await self._about.answer(exchange.raw_path, exchange.caller)
         await exchange.response.whole(200, content)
 

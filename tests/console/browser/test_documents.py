@@ -1,5 +1,8 @@
+import os
+
 import pytest
 
+from tests.clients.documents import pdf
 from tests.console.browser.waiting import until
 
 pytestmark = pytest.mark.browser
@@ -27,6 +30,40 @@ def test_files_are_read_and_failures_say_why(watched):
     page.locator(".chunk-text").first.wait_for()
     assert "3 bar" in page.locator(".chunk-text").first.inner_text()
     row = page.locator("tr", has=page.locator("small", has_text="pump.txt"))
+    page.on("dialog", lambda dialog: dialog.accept())
+    row.get_by_role("button", name="Delete").click()
+    row.wait_for(state="detached")
+
+
+def test_a_long_pdf_says_how_far_it_is(watched):
+    """CONSOLE_PDF_PAGES makes it longer; every share that was shown is kept, in its order."""
+    count = int(os.environ.get("CONSOLE_PDF_PAGES", "60"))
+    pages = [
+        ") Tj 0 -14 Td (".join(  # the next line of a page
+            [f"Chapter {n}"]
+            + [f"Valve {n}-{line} of the plant is opened at {line % 7} bar." for line in range(40)]
+        )
+        for n in range(count)
+    ]
+    page = watched.open("documents")
+    page.set_default_timeout(600_000)
+    page.evaluate(
+        """() => {
+          window.shares = [];
+          setInterval(() => {
+            const bar = document.querySelector(".upload.indexing progress[value]");
+            if (bar && bar.value !== window.shares.at(-1)) window.shares.push(bar.value);
+          }, 20);
+        }"""
+    )
+    upload(page, ("manual.pdf", "application/pdf", pdf(tuple(pages))))
+    page.locator(".upload.done", has_text="manual.pdf").wait_for()
+    shares = page.evaluate("window.shares")
+    assert any(0 < share < 1 for share in shares), shares
+    assert shares == sorted(shares)
+    page.locator(".upload.done .link", has_text="manual.pdf").click()
+    page.locator(".chunk-text").first.wait_for()
+    row = page.locator("tr", has=page.locator("small", has_text="manual.pdf"))
     page.on("dialog", lambda dialog: dialog.accept())
     row.get_by_role("button", name="Delete").click()
     row.wait_for(state="detached")

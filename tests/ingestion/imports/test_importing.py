@@ -24,6 +24,7 @@ from toulmin.errors import InvalidArgument, NotFound, Unavailable
 from toulmin.ingestion.document_ids import check_document_id
 from toulmin.ingestion.imports.importing import import_documents_handler
 from toulmin.ingestion.imports.update_masks import read_update_mask
+from toulmin.ingestion.progress import IMPORTS
 from toulmin.ingestion.sources.items import ImportItem
 from toulmin.stores.records import OperationRunner, RecordStore
 
@@ -42,6 +43,24 @@ def texts(store, *ids):
     with store.read() as transaction:
         found = [transaction.documents.text(BRANCH, id_) for id_ in ids]
     return [text.removeprefix("text: ") for text in found]
+
+
+def test_an_import_says_how_far_its_file_is_and_then_no_more(store):
+    paragraphs = "\n\n".join(f"Paragraph {n} has its own words. " * 60 for n in range(40))
+    importing = Importing(store, [text_document("long", paragraphs)])
+    embed, told = importing.embedder.embed, []
+
+    def watched(batch):
+        told.append(IMPORTS.of(operation.name))
+        return embed(batch)
+
+    importing.embedder.embed = watched
+    operation = importing.begin()
+    importing.run(operation)
+    assert len(told) > 1
+    assert [said.done for said in told] == list(range(0, 16 * len(told), 16))
+    assert {said.total for said in told} == {len(importing.embedder.texts)}
+    assert IMPORTS.of(operation.name) is None
 
 
 def test_documents_are_stored_counted_and_waited_for(store):

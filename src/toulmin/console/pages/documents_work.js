@@ -1,5 +1,5 @@
 // Uploads: each file is an import of its own, so each has its own progress and its own failure.
-import { finished, lastPart, names, send } from "../wire.js";
+import { finished, get, lastPart, names, send } from "../wire.js";
 
 // base64 makes four bytes of three, and the server takes 32 MiB.
 export const MOST_BYTES = 23 * 1024 * 1024;
@@ -45,9 +45,15 @@ export async function upload(store, file, path, { signal, onChange }) {
   onChange({ phase: "sending", share: 0 });
   const operation = await send(`v1/${names.branch(store)}/documents:import`, {
     inlineSource: { documents: [document] }, reconciliationMode: "INCREMENTAL",
-  }, { signal, onProgress: (share) => onChange({ phase: share < 1 ? "sending" : "indexing", share }) });
+  }, { signal, onProgress: (share) => onChange(share < 1 ? { phase: "sending", share } : { phase: "indexing", share: undefined }) });
   onChange({ phase: "indexing", share: undefined });
-  const done = await finished(operation.name, { signal });
+  // The operation counts documents; how far one is, is told beside it, by the server that reads it.
+  const look = async (current) => {
+    if (current.done) return;
+    const said = await get(`v1/toulmin/imports/${operation.name}`, { signal }).catch(() => ({}));
+    if (said.totalTexts) onChange({ share: said.embeddedTexts / said.totalTexts });
+  };
+  const done = await finished(operation.name, { signal, onLook: look });
   const faults = done.response?.errorSamples ?? [];
   if (faults.length) return { phase: "failed", reason: faults[0].message.replace(`${document.id}: `, "") };
   return { phase: "done", document: `${names.branch(store)}/documents/${lastPart(document.id)}` };

@@ -31,6 +31,7 @@ from toulmin.ingestion.imports.batch import MAX_BYTES, Entry, ImportState, Tally
 from toulmin.ingestion.imports.update_masks import merge, read_update_mask
 from toulmin.ingestion.ingest import Ingestor
 from toulmin.ingestion.parsing.struct_text import document_data
+from toulmin.ingestion.progress import IMPORTS
 from toulmin.ingestion.sources.items import ImportItem
 from toulmin.ingestion.store_rules import check_accepted, schema_for
 from toulmin.stores.records import (
@@ -264,16 +265,23 @@ class _Import:
     ) -> list[IngestedDocument | ToulminError | None] | None:
         """Return what became of each entry; None: it is time to stop."""
         documents = [entry.document for entry in part if entry.document]
+        name = self._operation.name
         try:
             found = iter(
                 self._ingestor.ingest_changed(
-                    documents, store=self._store, known=known, should_stop=self._stop.is_set
+                    documents,
+                    store=self._store,
+                    known=known,
+                    should_stop=self._stop.is_set,
+                    on_progress=lambda done, total: IMPORTS.say(name, done, total),
                 )
             )
         except (Cancelled, Unavailable):
             if self._stop.is_set():  # the server is shutting down; the next one goes on
                 return None
             raise
+        finally:
+            IMPORTS.forget(name)
         return [next(found) if entry.document else entry.error for entry in part]
 
     def _batch(self, tally: Tally, total: int | None) -> Batch:
