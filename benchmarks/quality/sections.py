@@ -6,7 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-READER_LANGUAGES = {"jaquad": "Japanese", "xquad_es": "Spanish", "squad_it": "Italian"}
+READER_LANGUAGES = {
+    "jaquad": "Japanese",
+    "jsquad_ja": "Japanese",
+    "xquad_es": "Spanish",
+    "squad_it": "Italian",
+}
 _READER = {
     "questions": "questions",
     "f1": "F1, answerable",
