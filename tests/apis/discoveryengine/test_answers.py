@@ -78,7 +78,9 @@ def test_steps_say_what_was_searched_and_found(reader, library):
     assert "Varn Tower" in first["snippetInfo"][0]["snippet"]
 
 
-@pytest.mark.parametrize("question", ["富士見橋はいつ開通しましたか?", "What does the café serve?"])
+@pytest.mark.parametrize(
+    "question", ["富士見橋の全長と設計者を教えてください。", "What does the café serve?"]
+)
 def test_offsets_are_bytes_of_utf_8(readers, library, question):
     answer, _ = ask(readers, library.guides, question, **WITH_CITATIONS)
     text = answer["answerText"]
@@ -86,7 +88,7 @@ def test_offsets_are_bytes_of_utf_8(readers, library, question):
     parts = cited(answer)  # cuts bytes, so a wrong offset breaks a character or moves a stretch
     assert len(parts) > 1
     assert parts[-1] in (
-        "設計者は田中一郎である。",
+        "富士見橋は1987年に開通した。",
         "It serves crème brûlée 🍮 and Käsekuchen until midnight.",
     )
     assert int(answer["citations"][-1]["endIndex"]) == len(text.encode()) > len(text)
