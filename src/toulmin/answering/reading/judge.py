@@ -22,7 +22,7 @@ _LIMITS = PackLimits()
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class Part:
     """A stretch of a passage that is read at once: `passages[passage][start:end]`."""
 
     passage: int
@@ -59,7 +59,7 @@ class AnswerJudge:
         Raises:
             Cancelled: `should_stop()` became true.
         """
-        parts = list(_parts(self._encoder.tokenizer, passages))
+        parts = list(parts_of(self._encoder.tokenizer, passages))
         texts = [passages[part.passage][part.start : part.end] for part in parts]
         packs = encode_packs(
             self._encoder.tokenizer, [(text, [QueryText(question)]) for text in texts], _LIMITS
@@ -67,19 +67,21 @@ class AnswerJudge:
         logits = self._encoder.run(packs, should_stop=should_stop)
         best = [-np.inf] * len(passages)
         for part, found in zip(parts, logits, strict=True):
-            best[part.passage] = max(best[part.passage], _odds(found))
+            best[part.passage] = max(best[part.passage], answer_odds(found))
         return best
 
 
-def _odds(logits: PackLogits) -> float:
+def answer_odds(logits: PackLogits) -> float:
     """Return the log odds that a window holds an answer of any kind."""
     scores = logits.answer[0].astype(np.float64)
     return float(np.logaddexp.reduce(scores[:_NONE]) - scores[_NONE])
 
 
-def _parts(tokenizer: Tokenizer, passages: Sequence[str]) -> Iterator[_Part]:
+def parts_of(tokenizer: Tokenizer, passages: Sequence[str]) -> Iterator[Part]:
     """Yield the windows of all passages, in order; a passage without tokens has none."""
     encodings = tokenizer.encode_batch(list(passages), add_special_tokens=False)
     for index, encoding in enumerate(encodings):
+        if not passages[index].strip():  # to some tokenizers, white space is a token
+            continue
         for first, last in stretches(encoding, _LIMITS.evidence):
-            yield _Part(index, encoding.offsets[first][0], encoding.offsets[last - 1][1])
+            yield Part(index, encoding.offsets[first][0], encoding.offsets[last - 1][1])

@@ -8,16 +8,15 @@ whether there is one. The model was trained on questions in this form.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
 
 from toulmin.answering.reading.answerability import LEXICAL_PLACES, LEXICAL_USED, Answerability
+from toulmin.answering.reading.judge import Part, answer_odds, parts_of
 from toulmin.answering.reading.reader import Reading, distinct_answers
 from toulmin.answering.reading.spans import Candidate, best_pairs, without_overlaps, word_edges
-from toulmin.answering.reading.windows import stretches
 from toulmin.errors import FailedPrecondition
 from toulmin.grounding.lexical import lexical_features
 from toulmin.grounding.packs import EncodedPack, PackLimits, QueryText, encode_packs
@@ -35,15 +34,6 @@ OPEN_FEATURES = (
 _MOST_LEAD = 10.0
 _NONE = 3
 _LIMITS = PackLimits()
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A stretch of a passage that is read at once: `passages[passage][start:end]`."""
-
-    passage: int
-    start: int
-    end: int
 
 
 class OpenReader:
@@ -100,7 +90,7 @@ class OpenReader:
             FailedPrecondition: The model does not read so.
         """
         tokenizer = self._encoder.tokenizer
-        parts = list(_parts(tokenizer, passages))
+        parts = list(parts_of(tokenizer, passages))
         texts = [passages[part.passage][part.start : part.end] for part in parts]
         packs = [
             replace(pack, segments=[0] * len(pack.segments))
@@ -117,7 +107,7 @@ class OpenReader:
         ranked = without_overlaps(found)
         if not ranked:
             return [], np.zeros(0)
-        odds = [_odds(head) for head in logits]
+        odds = [answer_odds(head) for head in logits]
         lead = ranked[0].margin - ranked[1].margin if len(ranked) > 1 else _MOST_LEAD
         told = (
             max(odds),
@@ -130,14 +120,14 @@ class OpenReader:
 
 
 def _candidates(
-    part: _Part, text: str, pack: EncodedPack, logits: PackLogits, number: int
+    part: Part, text: str, pack: EncodedPack, logits: PackLogits, number: int
 ) -> Iterator[Candidate]:
     """Yield the best spans of one window; a margin is its share's log plus the window's odds."""
     if logits.ends is None:
         raise FailedPrecondition("this grounding model does not read questions")
     if not pack.offsets:
         return
-    odds = _odds(logits)
+    odds = answer_odds(logits)
     inside = logits.ends[1 : len(pack.offsets) + 1].astype(np.float64)
     shares = inside - np.logaddexp.reduce(inside, axis=0)
     edges = word_edges(text, pack.offsets)
@@ -155,19 +145,3 @@ def _candidates(
             -odds,
             number,
         )
-
-
-def _odds(logits: PackLogits) -> float:
-    """Return the log odds that a window holds an answer of any kind."""
-    scores = logits.answer[0].astype(np.float64)
-    return float(np.logaddexp.reduce(scores[:_NONE]) - scores[_NONE])
-
-
-def _parts(tokenizer: Tokenizer, passages: Sequence[str]) -> Iterator[_Part]:
-    """Yield the windows of the passages, in order; a passage without tokens has none."""
-    encodings = tokenizer.encode_batch(list(passages), add_special_tokens=False)
-    for index, encoding in enumerate(encodings):
-        if not passages[index].strip():  # white space is a token
-            continue
-        for first, last in stretches(encoding, _LIMITS.evidence):
-            yield _Part(index, encoding.offsets[first][0], encoding.offsets[last - 1][1])
