@@ -33,7 +33,10 @@ _DEFECTS = (
 )
 """What our own code raises by mistake; a reader's library may raise what it likes."""
 
-_MARKUP = ("a.html", "a.md", "a.xml", "a.csv", "a.tsv", "a.json", "a.jsonl", "a.txt")
+_MARKUP = (
+    *("a.html", "a.md", "a.xml", "a.csv", "a.tsv", "a.json", "a.jsonl", "a.txt"),
+    *("a.rst", "a.org", "a.adoc", "a.rtf"),
+)
 _MEMBERS: tuple[tuple[str, Callable[[str], bytes]], ...] = (
     ("a.docx", files.docx),
     ("a.odt", files.odt),

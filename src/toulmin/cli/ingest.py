@@ -63,7 +63,8 @@ A path is a file, a folder (with all that is beneath it), a pattern in quotes su
 'reports/**/*.pdf', or an address: gs://, s3://, https://, file://.
 
 schemas:
-  content   each file is a document: PDF, HTML, DOCX, PPTX, XLSX, ODT, EPUB, EML, Markdown, ...
+  content   each file is a document: PDF, HTML, DOCX, PPTX, XLSX, ODT, RTF, EPUB, EML,
+            Markdown, reStructuredText, Org, AsciiDoc, ...
   document  JSON or JSON lines, each a document as in the API
   custom    JSON or JSON lines, each the data of a document; the id is in the field _id
   csv       rows are the data of documents; the id is in the column _id

@@ -175,7 +175,7 @@ export const t = {
     firstStore: "documents",
     drop: "Drop files or folders here, or",
     choose: "choose files",
-    formats: "PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, e-mail, HTML, Markdown, CSV, JSON, text; 23 MiB each",
+    formats: "PDF, Word, PowerPoint, Excel, OpenDocument, RTF, EPUB, e-mail, HTML, Markdown, reStructuredText, Org, AsciiDoc, CSV, JSON, text; 23 MiB each",
     uploads: "Uploads",
     counts: (done, failed, all_) => `${done} of ${many(all_, "file", "files")} read${failed ? `, ${failed} failed` : ""}`,
     clear: "Clear the list",

@@ -159,3 +159,28 @@ def test_every_kind_of_json_goes_through_a_struct():
     assert back.struct_data == data
     assert isinstance(back.struct_data["i"], int)
     assert isinstance(back.struct_data["t"], bool)
+
+
+@pytest.mark.parametrize(
+    ("mime_type", "content", "title", "found"),
+    [
+        ("text/org", b"#+TITLE: Rates\n* Oil\n- /one/\n", "Rates", "Oil\n\n- one"),
+        ("text/asciidoc", b"= Rates\n\n== Oil\n\n* _one_\n", "Rates", "Rates\n\nOil\n\n- one"),
+        ("application/rtf", rb"{\rtf1{\info{\title Rates}}\outlinelevel0 Oil\par}", "Rates", "Oil"),
+        ("text/plain; charset=utf-16", "Größe".encode("utf-16"), "", "Größe"),
+        ("message/rfc822", "Subject: Rates\n\nOil".encode("utf-16"), "Rates", "Rates\n\nOil"),
+    ],
+)
+def test_the_stated_type_tells_how_imported_content_is_read(
+    backend, mime_type, content, title, found
+):
+    branch = backend.make_store("CONTENT_REQUIRED").name
+    documents = backend.make_client(discoveryengine_v1alpha.DocumentServiceClient, "rest")
+    given = {"id": "d", "content": {"raw_bytes": content, "mime_type": mime_type}}
+    request = {"parent": branch, "inline_source": {"documents": [given]}}
+    assert not documents.import_documents(request=request).result(timeout=60).error_samples
+    got = documents.get_document(name=f"{branch}/documents/d")
+    assert got.derived_struct_data["mime_type"] == mime_type.partition(";")[0]
+    assert got.derived_struct_data.get("title", "") == title
+    chunks = backend.make_client(discoveryengine_v1alpha.ChunkServiceClient, "rest")
+    assert [chunk.content for chunk in chunks.list_chunks(parent=got.name)] == [found]

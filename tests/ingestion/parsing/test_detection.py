@@ -16,6 +16,7 @@ from toulmin.ingestion.parsing.parse import parse
         (files.xlsx([["x"]]), FileFormat.XLSX),
         (files.odt("<text:p>x</text:p>"), FileFormat.ODT),
         (files.epub(["<p>x</p>"]), FileFormat.EPUB),
+        (b"{\\rtf1 x}", FileFormat.RTF),
         (b"<!DOCTYPE html><p>x", FileFormat.HTML),
         (b"<?xml version='1.0'?><a>x</a>", FileFormat.XML),
         (b"From: a\nTo: b\nSubject: c\n\nx", FileFormat.EML),
@@ -75,7 +76,6 @@ def test_the_stated_type_wins_over_the_name():
             "before 2007",
             "DOCUMENT_TYPE_UNSUPPORTED",
         ),
-        (b"{\\rtf1 x}", "a.rtf", "RTF", "DOCUMENT_TYPE_UNSUPPORTED"),
         (
             files.odt("", manifest="<manifest><encryption-data/></manifest>"),
             "a.odt",

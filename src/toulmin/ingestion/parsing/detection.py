@@ -13,7 +13,7 @@ import re
 
 from toulmin.errors import InvalidArgument
 from toulmin.ingestion.parsing.archive import Archive
-from toulmin.ingestion.parsing.charset import decode, is_text
+from toulmin.ingestion.parsing.charset import decode, is_text, narrow
 from toulmin.ingestion.parsing.file_format import BY_MIME_TYPE, BY_SUFFIX, FORMATS, FileFormat
 from toulmin.ingestion.parsing.images import image_mime_type
 from toulmin.ingestion.parsing.limits import ParseLimits
@@ -24,7 +24,6 @@ _PDF_MARK_WITHIN = 1024
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 _OTHERS = {
-    b"{\\rtf": "RTF; save it as DOCX or PDF",
     b"7z\xbc\xaf\x27\x1c": "7-Zip; unpack it first",
     b"Rar!": "RAR; unpack it first",
     b"\x1f\x8b": "gzip; unpack it first",
@@ -107,6 +106,8 @@ def _marked_format(content: bytes) -> FileFormat | None:
         return FileFormat.IMAGE
     if content.startswith(_OLE):
         return _ole_format(content)
+    if content.startswith(b"{\\rtf"):
+        return FileFormat.RTF
     for mark, what in _OTHERS.items():
         if content.startswith(mark):
             raise InvalidArgument(
@@ -154,6 +155,7 @@ def _zip_format(content: bytes, limits: ParseLimits) -> FileFormat:
 
 
 def _text_format(content: bytes, stated: FileFormat | None, how: str) -> tuple[FileFormat, str]:
+    content, _ = narrow(content)
     head, _ = decode(content[:65536])
     seen = _looks_like(content, head)
     if stated is None:

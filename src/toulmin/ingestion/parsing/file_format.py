@@ -18,8 +18,12 @@ class FileFormat(StrEnum):
     ODS = "ods"
     ODT = "odt"
     EPUB = "epub"
+    RTF = "rtf"
     EML = "eml"
     MARKDOWN = "markdown"
+    RST = "rst"
+    ORG = "org"
+    ASCIIDOC = "asciidoc"
     CSV = "csv"
     TSV = "tsv"
     JSON = "json"
@@ -85,9 +89,19 @@ FORMATS: dict[FileFormat, FormatSpec] = {
     FileFormat.ODS: FormatSpec("spreadsheet", (f"{_OPEN}spreadsheet",), ("ods",)),
     FileFormat.ODT: FormatSpec("odt", (f"{_OPEN}text", f"{_OPEN}text-template"), ("odt", "ott")),
     FileFormat.EPUB: FormatSpec("epub", ("application/epub+zip",), ("epub",)),
+    FileFormat.RTF: FormatSpec(
+        "rtf", ("application/rtf", "text/rtf", "application/x-rtf"), ("rtf",)
+    ),
     FileFormat.EML: FormatSpec("eml", ("message/rfc822",), ("eml",), is_text=True),
     FileFormat.MARKDOWN: FormatSpec(
         "markdown", ("text/markdown", "text/x-markdown"), ("md", "markdown"), is_text=True
+    ),
+    FileFormat.RST: FormatSpec(
+        "rst", ("text/x-rst", "text/prs.fallenstein.rst"), ("rst", "rest"), is_text=True
+    ),
+    FileFormat.ORG: FormatSpec("org", ("text/org", "text/x-org"), ("org",), is_text=True),
+    FileFormat.ASCIIDOC: FormatSpec(
+        "asciidoc", ("text/asciidoc", "text/x-asciidoc"), ("adoc", "asciidoc"), is_text=True
     ),
     FileFormat.CSV: FormatSpec(
         "delimited", ("text/csv", "application/csv"), ("csv",), is_text=True
@@ -103,9 +117,7 @@ FORMATS: dict[FileFormat, FormatSpec] = {
         is_text=True,
     ),
     FileFormat.XML: FormatSpec("xml", ("application/xml", "text/xml"), ("xml",), is_text=True),
-    FileFormat.TEXT: FormatSpec(
-        "text", ("text/plain",), ("txt", "text", "log", "rst"), is_text=True
-    ),
+    FileFormat.TEXT: FormatSpec("text", ("text/plain",), ("txt", "text", "log"), is_text=True),
     FileFormat.IMAGE: FormatSpec(
         "image",
         ("image/png", "image/jpeg", "image/tiff", "image/bmp", "image/gif", "image/webp"),

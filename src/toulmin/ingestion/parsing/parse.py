@@ -7,6 +7,7 @@ from importlib import import_module
 
 from toulmin.errors import InvalidArgument, ResourceExhausted, ToulminError
 from toulmin.ingestion.parsing.builder import DocumentBuilder
+from toulmin.ingestion.parsing.charset import narrow
 from toulmin.ingestion.parsing.detection import detect
 from toulmin.ingestion.parsing.document import ParsedDocument
 from toulmin.ingestion.parsing.file_format import FORMATS
@@ -16,7 +17,7 @@ from toulmin.ingestion.parsing.source import Source
 
 logger = logging.getLogger(__name__)
 
-PARSER_VERSION = "1"
+PARSER_VERSION = "2"
 """Raised whenever a file may give another document than before, so that imports parse it anew."""
 
 
@@ -88,10 +89,14 @@ def _parse(
     found, note = detect(content, mime_type=mime_type, name=name, limits=limits)
     if note:
         builder.note(note)
+    spec = FORMATS[found]
+    if spec.is_text:
+        content, encoding = narrow(content)
+        if encoding:
+            builder.note(f"Read as {encoding}")
     source = Source(
         content=content, format=found, charset=_charset(mime_type), limits=limits, ocr=ocr
     )
-    spec = FORMATS[found]
     import_module(f"toulmin.ingestion.parsing.formats.{spec.module}").read(source, builder)
     if builder.is_empty:
         builder.note("The file has no text")

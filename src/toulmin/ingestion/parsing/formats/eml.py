@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
+import re
 from datetime import datetime
 from email import policy
+from email.errors import HeaderParseError
+from email.header import decode_header
 from email.message import EmailMessage
 from email.parser import BytesParser
 from email.utils import parsedate_to_datetime
@@ -21,6 +25,10 @@ from toulmin.ingestion.parsing.xml import parse_html
 
 _SHOWN = ("From", "To", "Cc", "Date")
 _MAX_DEPTH = 3
+_FOLDED = re.compile(r"\r?\n[ \t]*|\r")
+_ENCRYPTED = frozenset(
+    {"multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"}
+)
 
 
 def read(source: Source, builder: DocumentBuilder) -> None:
@@ -29,31 +37,38 @@ def read(source: Source, builder: DocumentBuilder) -> None:
     Raises:
         InvalidArgument: It has no headers.
     """
-    message = BytesParser(policy=policy.default).parsebytes(source.content)
+    message = BytesParser(policy=policy.default).parsebytes(
+        source.content.removeprefix(codecs.BOM_UTF8).lstrip(b"\r\n")
+    )
     if not message.keys():
         raise InvalidArgument("has no headers of a message", reason="DOCUMENT_UNREADABLE")
     builder.metadata = DocumentMetadata(
-        title=_header(message, "Subject"),
-        author=_header(message, "From"),
+        title=_header(message, "subject"),
+        author=_header(message, "from"),
         created=_date(message),
-        language=_header(message, "Content-Language"),
+        language=_header(message, "content-language"),
         properties={
-            "from": _header(message, "From"),
-            "to": _header(message, "To"),
-            "cc": _header(message, "Cc"),
-            "message_id": _header(message, "Message-ID"),
+            "from": _header(message, "from"),
+            "to": _header(message, "to"),
+            "cc": _header(message, "cc"),
+            "message_id": _header(message, "message-id"),
         },
     )
     _add(message, builder, depth=0)
 
 
 def _add(message: EmailMessage, builder: DocumentBuilder, depth: int) -> None:
-    builder.heading(_header(message, "Subject"), depth + 1)
-    shown = ((name, _header(message, name)) for name in _SHOWN)
+    builder.heading(_header(message, "subject"), depth + 1)
+    shown = ((name, _header(message, name.lower())) for name in _SHOWN)
     builder.paragraph("\n".join(f"{name}: {value}" for name, value in shown if value))
+    if message.get_content_type() in _ENCRYPTED and "signed" not in _smime_type(message):
+        builder.note("The message is encrypted; only its headers are read")
+        return
     body = _body(message)
     if body is not None:
         _add_body(body, builder)
+    elif not message.is_multipart():
+        _add_part(message, builder)
     _add_parts(message, body, builder, depth)
 
 
@@ -80,7 +95,8 @@ def _body(message: EmailMessage) -> EmailMessage | None:
         found = message.get_body(preferencelist=("plain", "html"))
         if isinstance(found, EmailMessage):
             return found
-    return None if message.is_multipart() else message
+    is_text = message.get_content_maintype() == "text"
+    return message if is_text and not message.is_multipart() else None
 
 
 def _add_body(body: EmailMessage, builder: DocumentBuilder) -> None:
@@ -106,16 +122,33 @@ def _add_part(part: EmailMessage, builder: DocumentBuilder) -> None:
         builder.list_item(f"Attachment: {name} ({part.get_content_type()}, {len(data)} bytes)")
 
 
+def _smime_type(message: EmailMessage) -> str:
+    return str(message.get_param("smime-type") or "")
+
+
 def _header(message: EmailMessage, name: str) -> str:
+    """Return a header as people read it; bytes that name no known encoding are guessed."""
+    raw = next((str(value) for key, value in message.raw_items() if key.lower() == name), "")
+    if not raw.isascii():  # bytes that should have been encoded, and were not
+        raw, _ = decode(raw.encode("utf-8", "surrogateescape"))
+    raw = _FOLDED.sub(" ", raw)
+    if "=?" not in raw:
+        return raw.strip()
     try:
-        return str(message.get(name, ""))
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
-        return ""  # the standard library's parser of headers raises all of these on damaged ones
+        return "".join(_word(word, charset) for word, charset in decode_header(raw)).strip()
+    except (HeaderParseError, ValueError):
+        return raw.strip()
+
+
+def _word(word: str | bytes, charset: str | None) -> str:
+    if isinstance(word, str):
+        return word
+    return decode(word, charset)[0] if charset else word.decode("raw-unicode-escape", "replace")
 
 
 def _date(message: EmailMessage) -> str:
     try:
-        date: datetime = parsedate_to_datetime(_header(message, "Date"))
+        date: datetime = parsedate_to_datetime(_header(message, "date"))
     except (TypeError, ValueError):
         return ""
     return date.isoformat()
