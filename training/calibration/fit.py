@@ -45,6 +45,7 @@ FOLDS = 5
 ROUNDS = 4
 GENERATED = "generated"
 WRITTEN = (GENERATED, "written", "written_among", "written_elsewhere", "written_among_elsewhere")
+CONTRASTS = "contrasts"
 # Short sentence pairs, documents, and written or generated claims count a third each, whatever
 # their number.
 JAPANESE = ("jsick_ja.train", "jnli_ja.dev", "janli_ja.train")
@@ -136,12 +137,14 @@ def read_claims(kept_out: Path, rows: list[Row], folder: Path) -> Claims:
 def weights_of(sets: np.ndarray, targets: np.ndarray, share: float) -> np.ndarray:
     """Equal weight for short pairs, documents, generated rows; in each, `share` for positives.
 
-    Claims in other languages than English, where there are any, weigh as much as two of these.
+    Contrast sets, where there are any, weigh as much as one of these, and claims in other languages
+    than English as two.
     """
     group = np.where(np.isin(sets, WRITTEN), 2, np.where(np.isin(sets, SHORT), 0, 1))
     group[np.char.endswith(sets, "_elsewhere") | np.isin(sets, JAPANESE)] = 3
+    group[sets == CONTRASTS] = 4
     weights = np.zeros(len(sets))
-    for kind, weight in enumerate((1, 1, 1, 2)):
+    for kind, weight in enumerate((1, 1, 1, 2, 1)):
         for target in (0, 1):
             inside = (group == kind) & (targets == target)
             if inside.any():

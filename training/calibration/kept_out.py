@@ -75,7 +75,7 @@ MOST = {
 }
 MOST_ELSEWHERE = {"jnli_ja.dev": 250, "jsick_ja.train": 250, "janli_ja.train": 80}
 MOST_FACTS = 200
-WRITTEN, AMONG = "written", "written_among"
+WRITTEN, AMONG, CONTRASTS = "written", "written_among", "contrasts"
 
 
 def facts_of(premise: str) -> list[Fact]:
@@ -160,14 +160,25 @@ def written_items(path: Path) -> Iterator[tuple[str, int, str, list[Fact]]]:
                 yield AMONG + language, label, claim, texts
 
 
+def contrast_items(path: Path) -> Iterator[tuple[str, int, str, list[Fact]]]:
+    """The same of kept-out contrast sets: every claim over every context of its set."""
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        for line in file:
+            pack = json.loads(line)
+            for query in pack["queries"]:
+                yield CONTRASTS, query["label"], query["text"], [Fact(pack["evidence"])]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--packs", type=Path, help="kept-out written passages")
+    parser.add_argument("--contrasts", type=Path, help="kept-out contrast sets")
     parser.add_argument("--most", type=int, default=10_000, help="claims of the ledger")
     parser.add_argument("--most-written", type=int, default=10_000, help="of the written ones")
+    parser.add_argument("--most-contrasts", type=int, default=10_000, help="of their pairs")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--elsewhere", action="store_true", help="for the multilingual model")
     args = parser.parse_args()
@@ -184,6 +195,10 @@ def main() -> None:
         if args.elsewhere:
             written.sort(key=lambda item: item[0] in (WRITTEN, AMONG))
         items += written[: args.most_written]
+    if args.contrasts:
+        pairs = list(contrast_items(args.contrasts))
+        random.Random(4).shuffle(pairs)
+        items += pairs[: args.most_contrasts]
     for name, label, claim, facts in items:
         found = read_item(claim, facts, model, embedder)
         if found is None:

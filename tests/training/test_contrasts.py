@@ -1,0 +1,56 @@
+"""The contrast sets: the form is kept, no claim has one label only, nothing kept out is trained on."""
+
+from pathlib import Path
+
+import pytest
+from contrasts import FOLDER, ContrastSet, read_sets
+from packs import CONTRADICTION, NEUTRAL, SUPPORT
+
+GIVEN = """=== minutes | question
+1: The bridge is closed.
+2: Lorries may cross.
+---
+SC The council has closed the bridge.
+N- Is the bridge closed?
+CS The bridge is open to lorries.
+"""
+
+
+def read(tmp_path: Path, text: str) -> list[ContrastSet]:
+    (tmp_path / "a.txt").write_text(text, encoding="utf-8")
+    return list(read_sets([tmp_path / "a.txt"]))
+
+
+def test_a_set_becomes_one_pack_a_context(tmp_path: Path) -> None:
+    (found,) = read(tmp_path, GIVEN)
+    assert not found.faults
+    first, second, third = found.packs()
+    assert first.evidence == "The council has closed the bridge."
+    assert [query.label for query in first.queries] == [SUPPORT, CONTRADICTION]
+    assert [query.label for query in second.queries] == [NEUTRAL]
+    assert [query.text for query in third.queries] == [
+        "The bridge is closed.",
+        "Lorries may cross.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("broken", "fault"),
+    [
+        (GIVEN.replace("SC ", "S "), "not one letter a claim"),
+        (GIVEN.replace("2: Lor", "Lor"), "not a claim"),
+        (GIVEN.replace("CS ", "S- ").replace("N- ", "S- "), "claim 1 is not both"),
+    ],
+)
+def test_what_breaks_the_form_is_named(tmp_path: Path, broken: str, fault: str) -> None:
+    (found,) = read(tmp_path, broken)
+    assert any(fault in line for line in found.faults)
+
+
+def test_the_written_sets_keep_the_form_and_differ() -> None:
+    sets = list(read_sets(sorted(FOLDER.glob("*.txt"))))
+    pairs = sum(len(pack.queries) for found in sets for pack in found.packs())
+    assert (len(sets), pairs) == (880, 19536)
+    assert [line for found in sets for line in found.faults] == []
+    assert len({tuple(found.claims) for found in sets}) == len(sets)
+    assert 0.04 < sum(found.is_kept_out for found in sets) / len(sets) < 0.2
