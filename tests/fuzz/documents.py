@@ -68,7 +68,7 @@ def office(data: bytes) -> None:
 
 
 def mail(data: bytes) -> None:
-    """A message with its parts."""
+    """A message with its parts; one of Outlook's by its first bytes."""
     check(data, "a.eml")
 
 

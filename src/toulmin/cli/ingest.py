@@ -64,7 +64,7 @@ A path is a file, a folder (with all that is beneath it), a pattern in quotes su
 
 schemas:
   content   each file is a document: PDF, HTML, DOCX, PPTX, XLSX, ODT, RTF, EPUB, EML,
-            Markdown, reStructuredText, Org, AsciiDoc, ...
+            MSG, Markdown, reStructuredText, Org, AsciiDoc, ...
   document  JSON or JSON lines, each a document as in the API
   custom    JSON or JSON lines, each the data of a document; the id is in the field _id
   csv       rows are the data of documents; the id is in the column _id

@@ -1,6 +1,7 @@
 import pytest
 
 from tests.ingestion import files
+from tests.ingestion.ole_files import ole
 from toulmin.errors import InvalidArgument, ResourceExhausted
 from toulmin.ingestion.parsing.file_format import FileFormat
 from toulmin.ingestion.parsing.limits import ParseLimits
@@ -65,7 +66,13 @@ def test_the_stated_type_wins_over_the_name():
             "DOCUMENT_UNREADABLE",
         ),
         (
-            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"),
+            ole({"EncryptedPackage": b"x", "EncryptionInfo": b"y"}),
+            "a.docx",
+            "encrypted Office file",
+            "DOCUMENT_ENCRYPTED",
+        ),
+        (
+            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage\0".encode("utf-16-le"),
             "a.docx",
             "encrypted Office file",
             "DOCUMENT_ENCRYPTED",

@@ -18,7 +18,7 @@ export function idOf(path) {
 const TYPES = {
   md: "text/markdown", markdown: "text/markdown", csv: "text/csv", tsv: "text/tab-separated-values",
   rtf: "application/rtf", rst: "text/x-rst", org: "text/org", adoc: "text/asciidoc", asciidoc: "text/asciidoc",
-  eml: "message/rfc822", epub: "application/epub+zip", jsonl: "application/jsonl",
+  eml: "message/rfc822", msg: "application/vnd.ms-outlook", epub: "application/epub+zip", jsonl: "application/jsonl",
   odt: "application/vnd.oasis.opendocument.text", ods: "application/vnd.oasis.opendocument.spreadsheet",
   docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
   pptx: "application/vnd.openxmlformats-officedocument.presentationml.presentation",

@@ -12,7 +12,7 @@ full text, blocks with pages and character ranges, images; and its chunks. No st
     formats/             one file per format, each with `read(source, builder)`
     source.py            the file that a format is given to read
     struct_text.py       data -> text: documents that have fields and no file
-    archive.py, xml.py   ZIP and XML as strangers send them
+    archive.py, ole.py, xml.py   ZIP, OLE and XML as strangers send them
     images.py, png.py    what kind of image this is; pixels -> PNG
     ocr.py               images of text -> text, by tesseract
     document.py          the nouns; builder.py puts them together in reading order

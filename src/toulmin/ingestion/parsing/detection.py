@@ -17,11 +17,11 @@ from toulmin.ingestion.parsing.charset import decode, is_text, narrow
 from toulmin.ingestion.parsing.file_format import BY_MIME_TYPE, BY_SUFFIX, FORMATS, FileFormat
 from toulmin.ingestion.parsing.images import image_mime_type
 from toulmin.ingestion.parsing.limits import ParseLimits
+from toulmin.ingestion.parsing.ole import MARK, ole_format
 from toulmin.ingestion.parsing.xml import local_name, parse_xml
 
 _UNKNOWN_MIME_TYPES = {"", "application/octet-stream", "binary/octet-stream"}
 _PDF_MARK_WITHIN = 1024
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 _OTHERS = {
     b"7z\xbc\xaf\x27\x1c": "7-Zip; unpack it first",
@@ -104,8 +104,8 @@ def _marked_format(content: bytes) -> FileFormat | None:
         return FileFormat.PDF
     if image_mime_type(content) in FORMATS[FileFormat.IMAGE].mime_types and not is_text(content):
         return FileFormat.IMAGE
-    if content.startswith(_OLE):
-        return _ole_format(content)
+    if content.startswith(MARK):
+        return ole_format(content)
     if content.startswith(b"{\\rtf"):
         return FileFormat.RTF
     for mark, what in _OTHERS.items():
@@ -114,21 +114,6 @@ def _marked_format(content: bytes) -> FileFormat | None:
                 f"is of a format that is not read: {what}", reason="DOCUMENT_TYPE_UNSUPPORTED"
             )
     return None
-
-
-def _ole_format(content: bytes) -> FileFormat:
-    """Return XLS; the other formats of Office before 2007, and encrypted ones, are refused."""
-    if "EncryptedPackage".encode("utf-16-le") in content:
-        raise InvalidArgument(
-            "is an encrypted Office file; save a copy without a password",
-            reason="DOCUMENT_ENCRYPTED",
-        )
-    if any(word.encode("utf-16-le") in content for word in ("Workbook\0", "Book\0")):
-        return FileFormat.XLS
-    raise InvalidArgument(
-        "is of an Office format from before 2007; save it as DOCX or PPTX",
-        reason="DOCUMENT_TYPE_UNSUPPORTED",
-    )
 
 
 def _zip_format(content: bytes, limits: ParseLimits) -> FileFormat:

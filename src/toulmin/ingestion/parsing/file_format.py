@@ -20,6 +20,7 @@ class FileFormat(StrEnum):
     EPUB = "epub"
     RTF = "rtf"
     EML = "eml"
+    MSG = "msg"
     MARKDOWN = "markdown"
     RST = "rst"
     ORG = "org"
@@ -93,6 +94,7 @@ FORMATS: dict[FileFormat, FormatSpec] = {
         "rtf", ("application/rtf", "text/rtf", "application/x-rtf"), ("rtf",)
     ),
     FileFormat.EML: FormatSpec("eml", ("message/rfc822",), ("eml",), is_text=True),
+    FileFormat.MSG: FormatSpec("msg", ("application/vnd.ms-outlook",), ("msg",)),
     FileFormat.MARKDOWN: FormatSpec(
         "markdown", ("text/markdown", "text/x-markdown"), ("md", "markdown"), is_text=True
     ),

@@ -17,16 +17,19 @@ from toulmin.errors import InvalidArgument
 from toulmin.ingestion.parsing.builder import DocumentBuilder
 from toulmin.ingestion.parsing.charset import decode
 from toulmin.ingestion.parsing.document import DocumentMetadata
-from toulmin.ingestion.parsing.formats import html
+from toulmin.ingestion.parsing.formats.mail import (
+    ENCRYPTED,
+    MAX_DEPTH,
+    add_attachment,
+    add_headers,
+    add_html,
+)
 from toulmin.ingestion.parsing.formats.text import add_text
-from toulmin.ingestion.parsing.images import image_mime_type
 from toulmin.ingestion.parsing.source import Source
-from toulmin.ingestion.parsing.xml import parse_html
 
 _SHOWN = ("From", "To", "Cc", "Date")
-_MAX_DEPTH = 3
 _FOLDED = re.compile(r"\r?\n[ \t]*|\r")
-_ENCRYPTED = frozenset(
+_ENCRYPTED_TYPES = frozenset(
     {"multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"}
 )
 
@@ -58,11 +61,10 @@ def read(source: Source, builder: DocumentBuilder) -> None:
 
 
 def _add(message: EmailMessage, builder: DocumentBuilder, depth: int) -> None:
-    builder.heading(_header(message, "subject"), depth + 1)
-    shown = ((name, _header(message, name.lower())) for name in _SHOWN)
-    builder.paragraph("\n".join(f"{name}: {value}" for name, value in shown if value))
-    if message.get_content_type() in _ENCRYPTED and "signed" not in _smime_type(message):
-        builder.note("The message is encrypted; only its headers are read")
+    shown = {name: _header(message, name.lower()) for name in _SHOWN}
+    add_headers(_header(message, "subject"), shown, builder, depth)
+    if message.get_content_type() in _ENCRYPTED_TYPES and "signed" not in _smime_type(message):
+        builder.note(ENCRYPTED)
         return
     body = _body(message)
     if body is not None:
@@ -81,7 +83,7 @@ def _add_parts(
             continue
         if part.get_content_type() == "message/rfc822":
             enclosed = next(part.iter_parts(), None)
-            if depth < _MAX_DEPTH and isinstance(enclosed, EmailMessage):
+            if depth < MAX_DEPTH and isinstance(enclosed, EmailMessage):
                 _add(enclosed, builder, depth + 1)
         elif part.is_multipart():
             _add_parts(part, body, builder, depth)
@@ -103,23 +105,16 @@ def _add_body(body: EmailMessage, builder: DocumentBuilder) -> None:
     payload = body.get_payload(decode=True)
     data = payload if isinstance(payload, bytes) else b""
     text, _ = decode(data, str(body.get_content_charset() or ""))
-    if body.get_content_type() != "text/html":
+    if body.get_content_type() == "text/html":
+        add_html(text, builder)
+    else:
         add_text(text, builder)
-        return
-    root = parse_html(text)
-    if root is not None:
-        html.add_content(root, builder)
 
 
 def _add_part(part: EmailMessage, builder: DocumentBuilder) -> None:
-    """Add an image as a blob, and name the part when it is an attachment."""
     payload = part.get_payload(decode=True)
     data = payload if isinstance(payload, bytes) else b""
-    name = str(part.get_filename() or "")
-    if part.get_content_maintype() == "image":
-        builder.blob(data, image_mime_type(data) or part.get_content_type(), name)
-    if name:
-        builder.list_item(f"Attachment: {name} ({part.get_content_type()}, {len(data)} bytes)")
+    add_attachment(data, part.get_content_type(), str(part.get_filename() or ""), builder)
 
 
 def _smime_type(message: EmailMessage) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from toulmin.errors import InvalidArgument
 from toulmin.ingestion.parsing.builder import DocumentBuilder
+from toulmin.ingestion.parsing.document import DocumentMetadata
 from toulmin.ingestion.parsing.formats.rtf_blocks import Blocks, Paragraph
 from toulmin.ingestion.parsing.formats.rtf_header import SKIPPED, Header
 from toulmin.ingestion.parsing.formats.rtf_tokens import Characters, Token, tokens
@@ -69,7 +70,12 @@ def read(source: Source, builder: DocumentBuilder) -> None:
         raise InvalidArgument(
             "does not begin with {\\rtf as RTF does", reason="DOCUMENT_UNREADABLE"
         )
-    _Reader(builder).read(source.content)
+    builder.metadata = add_rtf(source.content, builder)
+
+
+def add_rtf(content: bytes, builder: DocumentBuilder) -> DocumentMetadata:
+    """Add the body and return what the file says about itself."""
+    return _Reader(builder).read(content)
 
 
 class _Reader:
@@ -88,7 +94,7 @@ class _Reader:
         self._begins = False
         self._starred = False
 
-    def read(self, content: bytes) -> None:
+    def read(self, content: bytes) -> DocumentMetadata:
         for token in tokens(content):
             match token.kind:
                 case "open":
@@ -111,7 +117,7 @@ class _Reader:
             self._builder.note("The file is cut off; what is there was read")
         self._end_paragraph()
         self._blocks.end()
-        self._builder.metadata = self._header.metadata
+        return self._header.metadata
 
     def _open(self) -> None:
         if len(self._outer) >= _MAX_DEPTH:
