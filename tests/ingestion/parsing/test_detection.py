@@ -80,7 +80,7 @@ def test_the_stated_type_wins_over_the_name():
         (
             b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0",
             "a.doc",
-            "before 2007",
+            "none of DOC, PPT, XLS and MSG",
             "DOCUMENT_TYPE_UNSUPPORTED",
         ),
         (

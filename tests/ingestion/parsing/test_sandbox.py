@@ -171,13 +171,13 @@ def test_a_child_that_starts_while_the_pool_closes_is_ended(monkeypatch):
     pool = ParserPool()
     started = []
 
-    class ClosingChild(sandbox._Child):
+    class ClosingChild(sandbox.Child):
         def __init__(self, *args):
             super().__init__(*args)
             started.append(self)
             pool.close()
 
-    monkeypatch.setattr(sandbox, "_Child", ClosingChild)
+    monkeypatch.setattr(sandbox, "Child", ClosingChild)
     with pytest.raises(Unavailable, match="shut down"):
         pool.parse(b"text", name="a.txt")
     assert [child.is_alive for child in started] == [False]

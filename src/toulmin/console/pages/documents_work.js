@@ -17,7 +17,7 @@ export function idOf(path) {
 // What browsers do not know the type of, by its ending; without one the server takes it for text.
 const TYPES = {
   md: "text/markdown", markdown: "text/markdown", csv: "text/csv", tsv: "text/tab-separated-values",
-  rtf: "application/rtf", rst: "text/x-rst", org: "text/org", adoc: "text/asciidoc", asciidoc: "text/asciidoc",
+  doc: "application/msword", ppt: "application/vnd.ms-powerpoint", rtf: "application/rtf", rst: "text/x-rst", org: "text/org", adoc: "text/asciidoc", asciidoc: "text/asciidoc",
   eml: "message/rfc822", msg: "application/vnd.ms-outlook", epub: "application/epub+zip", jsonl: "application/jsonl",
   odt: "application/vnd.oasis.opendocument.text", ods: "application/vnd.oasis.opendocument.spreadsheet",
   docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",

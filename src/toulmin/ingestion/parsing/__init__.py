@@ -4,7 +4,9 @@ In: the bytes of one file, its name and stated type where they are known. Out: a
 full text, blocks with pages and character ranges, images; and its chunks. No storage, no network.
 
     sandbox.py           read in a child process, within time and memory; what servers call
+    child.py             one child process, from outside
     worker.py, wire.py   the child's loop; documents and errors as bytes between the two
+    office.py            DOC and PPT -> DOCX and PPTX, by LibreOffice (limited.py: within limits)
     parse.py             bytes -> document in this process: detect, read, name the file in errors
     chunking.py          document -> chunks within a token budget (../token_count.py)
     detection.py         which format is this? (file_format.py names them)

@@ -15,6 +15,8 @@ class FileFormat(StrEnum):
     PPTX = "pptx"
     XLSX = "xlsx"
     XLS = "xls"
+    DOC = "doc"
+    PPT = "ppt"
     ODS = "ods"
     ODT = "odt"
     EPUB = "epub"
@@ -43,12 +45,14 @@ class FormatSpec:
         mime_types: The first is the one reported when none was stated.
         suffixes: Endings of file names, lower case, without the dot.
         is_text: Whether any text could be of this format, so that only name or type tell.
+        converted_to: The format that office.py makes of it, which is then read; None: none.
     """
 
     module: str
     mime_types: tuple[str, ...]
     suffixes: tuple[str, ...]
     is_text: bool = False
+    converted_to: FileFormat | None = None
 
 
 _OFFICE = "application/vnd.openxmlformats-officedocument."
@@ -87,6 +91,12 @@ FORMATS: dict[FileFormat, FormatSpec] = {
         ("xlsx", "xlsm", "xlsb"),
     ),
     FileFormat.XLS: FormatSpec("spreadsheet", ("application/vnd.ms-excel",), ("xls",)),
+    FileFormat.DOC: FormatSpec(
+        "", ("application/msword",), ("doc", "dot"), converted_to=FileFormat.DOCX
+    ),
+    FileFormat.PPT: FormatSpec(
+        "", ("application/vnd.ms-powerpoint",), ("ppt", "pps", "pot"), converted_to=FileFormat.PPTX
+    ),
     FileFormat.ODS: FormatSpec("spreadsheet", (f"{_OPEN}spreadsheet",), ("ods",)),
     FileFormat.ODT: FormatSpec("odt", (f"{_OPEN}text", f"{_OPEN}text-template"), ("odt", "ott")),
     FileFormat.EPUB: FormatSpec("epub", ("application/epub+zip",), ("epub",)),

@@ -15,7 +15,10 @@ _KINDS = (
     ("__properties_version1.0", FileFormat.MSG),
     ("Workbook", FileFormat.XLS),
     ("Book", FileFormat.XLS),
+    ("WordDocument", FileFormat.DOC),
+    ("PowerPoint Document", FileFormat.PPT),
 )
+_WORD_FLAGS, _WORD_ENCRYPTED = 11, 0x01
 _ENCRYPTED = ("EncryptedPackage", "EncryptedSummary")
 
 
@@ -68,7 +71,7 @@ def ole_format(content: bytes) -> FileFormat:
         InvalidArgument: It is encrypted, or none of the kinds that are read.
     """
     names = _top_names(content)
-    if any(name in names for name in _ENCRYPTED):
+    if any(name in names for name in _ENCRYPTED) or _is_encrypted_word(content, names):
         raise InvalidArgument(
             "is an encrypted Office file; save a copy without a password",
             reason="DOCUMENT_ENCRYPTED",
@@ -77,9 +80,21 @@ def ole_format(content: bytes) -> FileFormat:
         if name in names:
             return found
     raise InvalidArgument(
-        "is of an Office format from before 2007; save it as DOCX or PPTX",
+        "is an OLE file, but none of DOC, PPT, XLS and MSG; save it in another format, or the"
+        " file is damaged",
         reason="DOCUMENT_TYPE_UNSUPPORTED",
     )
+
+
+def _is_encrypted_word(content: bytes, names: set[str]) -> bool:
+    """Whether the flag of encryption is set in a Word document's first block (MS-DOC 2.5.2)."""
+    if "WordDocument" not in names:
+        return False
+    try:
+        head = OleFile(content).read("WordDocument") or b""
+    except InvalidArgument:
+        return False
+    return len(head) > _WORD_FLAGS + 1 and bool(head[_WORD_FLAGS] & _WORD_ENCRYPTED)
 
 
 def _top_names(content: bytes) -> set[str]:

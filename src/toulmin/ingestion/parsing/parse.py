@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 from importlib import import_module
 
-from toulmin.errors import InvalidArgument, ResourceExhausted, ToulminError
+from toulmin.errors import FailedPrecondition, InvalidArgument, ResourceExhausted, ToulminError
 from toulmin.ingestion.parsing.builder import DocumentBuilder
 from toulmin.ingestion.parsing.charset import narrow
 from toulmin.ingestion.parsing.detection import detect
 from toulmin.ingestion.parsing.document import ParsedDocument
-from toulmin.ingestion.parsing.file_format import FORMATS
+from toulmin.ingestion.parsing.file_format import FORMATS, FileFormat
 from toulmin.ingestion.parsing.limits import ParseLimits
 from toulmin.ingestion.parsing.ocr import OcrOptions
 from toulmin.ingestion.parsing.source import Source
@@ -19,6 +19,23 @@ logger = logging.getLogger(__name__)
 
 PARSER_VERSION = "2"
 """Raised whenever a file may give another document than before, so that imports parse it anew."""
+
+
+class ConversionNeeded(FailedPrecondition):
+    """The file is of a format that another program has to convert, as `ParserPool` lets it.
+
+    Args:
+        found: The format.
+        name: The file's name, when it is known.
+    """
+
+    def __init__(self, found: FileFormat, name: str | None = None) -> None:
+        super().__init__(
+            f"{_label(name)} is {found.upper()}, which LibreOffice converts first; read it with"
+            " ParserPool",
+            reason="CONVERSION_NEEDED",
+        )
+        self.found = found
 
 
 def parse(
@@ -42,12 +59,15 @@ def parse(
     Raises:
         InvalidArgument: It is damaged, encrypted, not what it is stated to be, or of a format
             that Toulmin does not read.
+        ConversionNeeded: It is of a format that another program converts first.
         FailedPrecondition: A program that it needs is not installed.
         ResourceExhausted: It, or what comes out of it, is over a limit.
     """
     limits = limits or ParseLimits()
     try:
         return _parse(content, mime_type, name, limits, ocr)
+    except ConversionNeeded as needed:
+        raise ConversionNeeded(needed.found, name) from None
     except ToulminError as error:
         raise named(error, name) from error
     except MemoryError as error:
@@ -90,6 +110,8 @@ def _parse(
     if note:
         builder.note(note)
     spec = FORMATS[found]
+    if spec.converted_to:
+        raise ConversionNeeded(found)
     if spec.is_text:
         content, encoding = narrow(content)
         if encoding:

@@ -22,7 +22,7 @@ from toulmin.ingestion.parsing.chunking import chunk_document
 from toulmin.ingestion.parsing.document import ParsedDocument
 from toulmin.ingestion.parsing.limits import ParseLimits
 from toulmin.ingestion.parsing.ocr import OcrOptions
-from toulmin.ingestion.parsing.parse import parse
+from toulmin.ingestion.parsing.parse import ConversionNeeded, parse
 from toulmin.ingestion.parsing.struct_text import render_data
 from toulmin.ingestion.parsing.wire import (
     chunks_to_rows,
@@ -51,12 +51,14 @@ def main() -> None:
 
 def _answer(fields: dict[str, Any], content: bytes, target: BinaryIO) -> None:
     limits = ParseLimits(**fields["limits"])
-    _limit(limits)
+    set_limits(memory_bytes=limits.memory_bytes, seconds=limits.seconds)
     try:
         document = _document(fields, content, limits)
         reply, body = document_to_message(document)
         if fields["chunking"]:
             reply["chunks"] = chunks_to_rows(chunk_document(document, **fields["chunking"]))
+    except ConversionNeeded as needed:
+        reply, body = {"convert": needed.found.value}, b""
     except ToulminError as error:
         reply, body = error_to_fields(error), b""
     write_message(target.write, reply, body)
@@ -71,12 +73,21 @@ def _document(fields: dict[str, Any], content: bytes, limits: ParseLimits) -> Pa
     )
 
 
-def _limit(limits: ParseLimits) -> None:
-    """Set the memory, and the processor time from now on, that the process may use."""
+def set_limits(*, memory_bytes: int, seconds: float, file_bytes: int | None = None) -> None:
+    """Set what this process, and what it becomes, may use from now on.
+
+    Args:
+        memory_bytes: Memory.
+        seconds: Processor time.
+        file_bytes: Largest file that it writes; None leaves that as it is.
+    """
     kind = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS
-    _set(kind, limits.memory_bytes)
+    _set(kind, memory_bytes)
     # A safeguard for a parent that was killed: nobody would stop the child then.
-    _set(resource.RLIMIT_CPU, int(time.process_time() + limits.seconds + _SPARE_SECONDS))
+    _set(resource.RLIMIT_CPU, int(time.process_time() + seconds + _SPARE_SECONDS))
+    if file_bytes is not None:
+        _set(resource.RLIMIT_CORE, 0)
+        _set(resource.RLIMIT_FSIZE, file_bytes)
 
 
 def _set(kind: int, value: int) -> None:
