@@ -32,6 +32,19 @@ _RANKS: Final = {role: rank for rank, role in enumerate(Role)}
 
 
 @dataclass(frozen=True, slots=True)
+class ChatScope:
+    """What a chat token is for.
+
+    Attributes:
+        session: Name of the only session that its holder may talk in.
+        deployment: Name of the deployment that runs there.
+    """
+
+    session: str
+    deployment: str
+
+
+@dataclass(frozen=True, slots=True)
 class Caller:
     """One that calls.
 
@@ -41,12 +54,16 @@ class Caller:
         projects: Where it may do it; None: everywhere.
         project: The one that it works for, for what has no project in its name (corpora); empty:
             it did not say, and may use all.
+        chat: The session that it may talk in, and nothing else; None: it holds no chat token.
+        payer: Whose quota it uses; empty: its own.
     """
 
     id: str
     role: Role
     projects: frozenset[str] | None = None
     project: str = ""
+    chat: ChatScope | None = None
+    payer: str = ""
 
     def may_use(self, project: str) -> bool:
         """Return whether the caller may use a project."""

@@ -11,7 +11,7 @@ from toulmin.apis.aip.access import NAME_FIELDS, names_in
 from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.aip.roles import role_of
 from toulmin.apis.handlers import build_registry
-from toulmin.callers import Caller, Role
+from toulmin.callers import Caller, ChatScope, Role
 from toulmin.errors import PermissionDenied, ToulminError
 
 MINE = "projects/mine/locations/global/collections/default_collection/dataStores/d"
@@ -261,3 +261,48 @@ def test_no_page_token_is_made_of_the_number_of_a_row():
 def test_there_is_no_way_to_a_handler_past_the_check():
     for rpc in BUILT:
         assert REGISTRY.handler(rpc).__qualname__.startswith("_guarded")
+
+
+APP = "projects/mine/locations/us/apps/a"
+CHATTING = Caller(
+    "key:a/chat:1",
+    Role.VIEWER,
+    frozenset({"mine"}),
+    chat=ChatScope(f"{APP}/sessions/1", f"{APP}/deployments/web"),
+)
+TALKS = [rpc for rpc in BUILT if rpc.full_name.endswith("RunSession")]
+
+
+@pytest.mark.parametrize(
+    "rpc", [rpc for rpc in BUILT if rpc not in TALKS], ids=lambda rpc: rpc.full_name
+)
+def test_a_chat_token_calls_nothing_but_what_talks(rpc):
+    with pytest.raises(PermissionDenied) as caught:
+        call(rpc, REGISTRY.schema.message_class(rpc.input_type)(), CHATTING)
+    assert caught.value.reason == "CHAT_TOKEN_SCOPE"
+
+
+@pytest.mark.parametrize("rpc", TALKS, ids=lambda rpc: rpc.full_name)
+def test_a_chat_token_names_its_session_its_deployment_and_what_is_in_their_app(rpc):
+    paths = list(dict.fromkeys(name_paths(REGISTRY.schema.message_descriptor(rpc.input_type))))
+    assert ("config", "session") in paths
+    assert ("config", "deployment") in paths
+    for path in paths:
+        for name in (f"{APP}/sessions/2", f"{APP}/deployments/draft", f"{APP}2/agents/x",
+                     "projects/mine/locations/us", APP, MINE, "x"):  # fmt: skip
+            with pytest.raises(PermissionDenied) as caught:
+                call(rpc, request_of(rpc, path, name), CHATTING)
+            assert caught.value.reason == "CHAT_TOKEN_SCOPE", (path, name)
+    for path, name in (
+        (("config", "session"), f"{APP}/sessions/1"),
+        (("config", "deployment"), f"{APP}/deployments/web"),
+        (("config", "entry_agent"), f"{APP}/agents/x"),
+    ):
+        denied = False
+        try:
+            call(rpc, request_of(rpc, path, name), CHATTING)
+        except PermissionDenied:
+            denied = True
+        except (ToulminError, AssertionError):  # of what comes after the check
+            pass
+        assert not denied, (path, name)

@@ -187,6 +187,7 @@ NOT_TRIED = {
     "ToolService.RetrieveTools",
 }
 LITTLE = {
+    "WidgetService.GenerateChatToken",
     # At most a few runs of the embedder, and reads of an index.
     "CompletionService.AdvancedCompleteQuery",
     "CompletionService.CompleteQuery",

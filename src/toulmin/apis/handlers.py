@@ -108,5 +108,6 @@ def build_registry(services: Services) -> Registry:
         rooms=services.conversation_rooms,
         operations=services.operations,
         add_operations=services.add_operations,
+        chat_tokens=services.chat_tokens,
     )
     return registry

@@ -1,26 +1,32 @@
 """Who calls: nobody but this machine by default, callers with a key once there are keys.
 
 Keys are those of the settings, which may do everything, and those that `toulmin keys` makes, which
-have a role and projects. Tokens of an issuer (`tokens.py`) have these by their claims.
+have a role and projects. Tokens of an issuer (`tokens.py`) have these by their claims. A chat token
+is for one session, on an open server too: whoever presents one wants no more.
 """
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
+import hashlib
 import hmac
 import ipaddress
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
+from toulmin.apis.aip.access import project_of
 from toulmin.callers import LOCAL, Caller, Role
 from toulmin.errors import FailedPrecondition, PermissionDenied, Unauthenticated
 from toulmin.server.stored_keys import StoredKeys
 from toulmin.server.tokens import TokenVerifier, looks_like_token
+from toulmin.services.chat_tokens import ChatGrant, ChatTokens, is_chat_token
 from toulmin.settings import Settings
 from toulmin.stores.records import ApiKey, digest_of
 
 _BEARER: Final = "bearer "
+_SESSION_CHARS: Final = 12
 _PROJECT_HEADER: Final = "x-goog-user-project"
 
 
@@ -31,6 +37,7 @@ class Authenticator:
         keys: The keys of the settings; only their hashes are kept.
         stored: The keys of the record store; None: there are none.
         tokens: Verifies tokens of an issuer; None: none are taken.
+        chats: Reads chat tokens; None: none are taken.
     """
 
     def __init__(
@@ -38,10 +45,12 @@ class Authenticator:
         keys: Sequence[str],
         stored: StoredKeys | None = None,
         tokens: TokenVerifier | None = None,
+        chats: ChatTokens | None = None,
     ) -> None:
         self._digests = [digest_of(key) for key in keys]
         self._stored = stored
         self._tokens = tokens
+        self._chats = chats
 
     async def is_open(self) -> bool:
         """Return whether no key is needed: there is none, nor ever was, and no issuer of tokens.
@@ -66,9 +75,14 @@ class Authenticator:
                 its token gives it neither role nor project.
             Unavailable: The stored keys cannot be read, or the issuer cannot be reached.
         """
-        if await self.is_open():
+        is_open = await self.is_open()
+        presented = [
+            key
+            for key in _presented(headers, query_key)
+            if key and (is_chat_token(key) or not is_open)
+        ]
+        if is_open and not presented:
             return LOCAL
-        presented = [key for key in _presented(headers, query_key) if key]
         if not presented:
             raise Unauthenticated(
                 "This server needs an API key: send it as header x-goog-api-key, as query"
@@ -95,9 +109,36 @@ class Authenticator:
         stored = (await self._stored_keys()).get(digest)
         if stored is not None:
             return _caller_of_stored(stored)
+        if self._chats is not None and is_chat_token(key):
+            return await self._chatting(await asyncio.to_thread(self._chats.read, key))
         if self._tokens is not None and looks_like_token(key):
             return await self._tokens.caller_of(key)
         return None
+
+    async def _chatting(self, grant: ChatGrant) -> Caller:
+        """Return whoever holds a chat token, which is worth what its maker still is.
+
+        Raises:
+            Unauthenticated: The key that it was made with does not hold any more.
+        """
+        kind, _, id_ = grant.maker.partition(":")
+        if kind == "key":
+            for key in (await self._stored_keys()).values():
+                if key.id == id_:
+                    _caller_of_stored(key)
+        if grant.maker == LOCAL.id and not await self.is_open():
+            raise Unauthenticated(
+                "The chat token was made while this server asked nobody for a key",
+                reason="CHAT_TOKEN_INVALID",
+            )
+        session = hashlib.sha256(grant.scope.session.encode()).hexdigest()[:_SESSION_CHARS]
+        return Caller(
+            f"{grant.maker}/chat:{session}",
+            Role.VIEWER,
+            frozenset({project_of(grant.scope.session)}),
+            chat=grant.scope,
+            payer=grant.maker,
+        )
 
     async def _stored_keys(self) -> Mapping[bytes, ApiKey]:
         return {} if self._stored is None else await self._stored.current()

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import orjson
 
+from toulmin.apis.aip.access import check_no_chat
 from toulmin.apis.aip.registry import Registry
 from toulmin.apis.aip.status import (
     INTERNAL_MESSAGE,
@@ -180,6 +181,7 @@ class HttpApp:
         if not self._about.knows(exchange.method, exchange.raw_path):
             raise self._not_found(exchange)
         exchange.record.path = f"{exchange.method} {self._about.shown(exchange.raw_path)}"
+        check_no_chat(exchange.caller, self._about.shown(exchange.raw_path))
         content = await self._about.answer(exchange.raw_path, exchange.caller)
         await exchange.response.whole(200, content)
 

@@ -33,6 +33,7 @@ from toulmin.server.tls import tls_context
 from toulmin.server.tokens import TokenVerifier
 from toulmin.server.unsent import UnsentBytes
 from toulmin.server.workers import Workers
+from toulmin.services.chat_tokens import ChatTokens
 from toulmin.settings import Settings
 from toulmin.stores.records import RecordStore
 
@@ -178,7 +179,12 @@ class Server:
 
     async def _serve_until(self, stop: asyncio.Event) -> None:
         settings = self._settings
-        authenticator = Authenticator(settings.api_keys, self._stored_keys, self._tokens)
+        authenticator = Authenticator(
+            settings.api_keys,
+            self._stored_keys,
+            self._tokens,
+            ChatTokens.from_settings(settings),
+        )
         shared: dict[str, Any] = {
             "state": self._state,
             "workers": self._workers,

@@ -89,7 +89,8 @@ class Quotas:
         of_key, of_project = self._limits[metric]
         name = f"{metric.title()}PerMinutePer"
         if of_key:
-            subject = caller.id if caller.id.startswith("key:") else f"key:{caller.id}"
+            payer = caller.payer or caller.id
+            subject = payer if payer.startswith("key:") else f"key:{payer}"
             yield Quota(f"{name}Key", metric, subject, of_key)
         if of_project:
             for project in projects:

@@ -5,6 +5,7 @@ support.py    settings -> the scorer and the checker
 documents.py  settings -> records, search index, parsers, operations, searcher
 answering.py  settings -> what answers questions
 conversations.py  what conversations with agents stand on
+chat_tokens.py  tokens for one session each, and the secret that they are signed with
 checking.py   `check_grounding` as a Python function
 """
 

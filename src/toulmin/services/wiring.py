@@ -31,6 +31,7 @@ from toulmin.retrieval.search import Searcher
 from toulmin.safety.query_classes import QueryClassifier
 from toulmin.safety.ratings import SafetyRater
 from toulmin.services.answering import build_answerer, build_judge, build_language_model
+from toulmin.services.chat_tokens import ChatTokens
 from toulmin.services.conversations import build_conversation_rooms, build_leader
 from toulmin.services.documents import DocumentServices
 from toulmin.services.support import (
@@ -257,6 +258,10 @@ class Services:
                     leader=self._leader,
                 )
             return self._conversation_rooms
+
+    def chat_tokens(self) -> ChatTokens:
+        """Return what makes the tokens of single sessions."""
+        return ChatTokens.from_settings(self._settings)
 
     def is_ready(self) -> bool:
         """Return whether the models are loaded."""

@@ -78,6 +78,20 @@ class AccessSettings:
         " being all projects. Empty: they are ids of projects themselves.",
         default=(),
     )
+    chat_token_s: int = option(
+        "How long a chat token (`generateChatToken`) holds. Its holder may talk in one session"
+        " and do nothing else.",
+        default=3600,
+        unit="seconds",
+        at_least=60,
+        at_most=86400,
+    )
+    chat_token_file: str = option(
+        "File of the secret that chat tokens are signed with, 32 bytes or more that only its"
+        " owner may read; processes that share a database must share it. Empty:"
+        " `chat_tokens.key` in `data_dir`, made when the first token is.",
+        default="",
+    )
     cors_origins: tuple[str, ...] = option(
         "Origins of web pages that may call the API from a browser, comma-separated, such as"
         " `https://example.org`. Empty: only the server's own pages.",

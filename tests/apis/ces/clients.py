@@ -8,6 +8,7 @@ import grpc
 from google.api_core.client_options import ClientOptions
 from google.auth.credentials import AnonymousCredentials
 from google.cloud import ces_v1, ces_v1beta
+from google.oauth2.credentials import Credentials
 
 APIS = {"v1": ces_v1, "v1beta": ces_v1beta}
 LOCATION = "projects/p/locations/us"
@@ -20,14 +21,42 @@ def new_id(kind="a"):
     return f"{kind}-{next(_numbers)}"
 
 
+class _Key(
+    grpc.UnaryUnaryClientInterceptor,
+    grpc.UnaryStreamClientInterceptor,
+    grpc.StreamStreamClientInterceptor,
+):
+    """Sends a key with every call."""
+
+    def __init__(self, key):
+        self._metadata = ("authorization", f"Bearer {key}")
+
+    def _with_key(self, continuation, details, request):
+        metadata = [*(details.metadata or ()), self._metadata]
+        return continuation(_Details(details, metadata), request)
+
+    intercept_unary_unary = intercept_unary_stream = intercept_stream_stream = _with_key
+
+
+class _Details(grpc.ClientCallDetails):
+    def __init__(self, details, metadata):
+        self.method, self.timeout, self.credentials = (
+            details.method,
+            details.timeout,
+            details.credentials,
+        )
+        self.metadata = metadata
+
+
 class Clients:
     """The clients of one version over one transport."""
 
-    def __init__(self, version, transport, port):
+    def __init__(self, version, transport, port, *, key=""):
         self.version = version
         self.api = APIS[version]
-        self._transport = transport
+        self.transport = transport
         self._port = port
+        self._key = key
         self._open = {}
 
     def __getattr__(self, service):
@@ -38,13 +67,15 @@ class Clients:
         return self._open[service]
 
     def _make(self, client_class):
-        if self._transport == "rest":
+        if self.transport == "rest":
             return client_class(
                 transport="rest",
-                credentials=AnonymousCredentials(),
+                credentials=Credentials(self._key) if self._key else AnonymousCredentials(),
                 client_options=ClientOptions(api_endpoint=f"http://127.0.0.1:{self._port}"),
             )
         channel = grpc.insecure_channel(f"127.0.0.1:{self._port}")
+        if self._key:
+            channel = grpc.intercept_channel(channel, _Key(self._key))
         return client_class(transport=client_class.get_transport_class("grpc")(channel=channel))
 
     def close(self):

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from toulmin.apis.aip.roles import role_of
 from toulmin.apis.schema import Rpc
-from toulmin.callers import Caller, Role
+from toulmin.callers import Caller, ChatScope, Role
 from toulmin.errors import PermissionDenied
 
 NAME_FIELDS: Final = frozenset({
@@ -27,6 +27,7 @@ NAME_FIELDS: Final = frozenset({
 other: a test reads them off the calls that parse names."""
 
 _PROJECTS: Final = "projects"
+_CHATTING: Final = ("RunSession", "StreamRunSession", "BidiRunSession")
 _STRING: Final = 9
 _MESSAGE: Final = 11
 
@@ -41,9 +42,11 @@ def check_access(caller: Caller, rpc: Rpc, names: Sequence[str]) -> None:
 
     Raises:
         PermissionDenied: The caller's role does not suffice, or a name is of a project that it
-            may not use.
+            may not use, or of what its chat token is not for.
     """
     check_role(caller, rpc)
+    if caller.chat is not None:
+        _check_chat_names(caller.chat, names)
     if caller.projects is None:
         return
     projects = [project for name in names if (project := project_of(name))]
@@ -64,14 +67,44 @@ def check_role(caller: Caller, rpc: Rpc) -> None:
     """Return if the caller's role suffices for an RPC.
 
     Raises:
-        PermissionDenied: It does not.
+        PermissionDenied: It does not, or the caller has a chat token and this is no talking.
     """
+    if caller.chat is not None and (rpc.api != "ces" or rpc.method not in _CHATTING):
+        raise _beyond_chat(f"it may call {', '.join(_CHATTING)}, not {rpc.method}")
     needed = role_of(rpc) or Role.ADMIN
     if not caller.role.includes(needed):
         raise PermissionDenied(
             f"{rpc.method} needs the role {needed}; this caller has the role {caller.role}",
             reason="ROLE_INSUFFICIENT",
         )
+
+
+def check_no_chat(caller: Caller, path: str) -> None:
+    """Return if a caller may read what the server says of itself.
+
+    Raises:
+        PermissionDenied: It has a chat token, which is for talking.
+    """
+    if caller.chat is not None:
+        raise _beyond_chat(f"it is for {caller.chat.session}, not for {path}")
+
+
+def _check_chat_names(scope: ChatScope, names: Sequence[str]) -> None:
+    """Return if every name is of the session, its deployment or something else in their app.
+
+    Raises:
+        PermissionDenied: One is not.
+    """
+    app, _, _ = scope.session.rpartition("/sessions/")
+    for name in names:
+        collection = name.removeprefix(f"{app}/").partition("/")[0]
+        bound = {"sessions": scope.session, "deployments": scope.deployment}.get(collection, name)
+        if not name.startswith(f"{app}/") or name != bound:
+            raise _beyond_chat(f"it is for {scope.session} with {scope.deployment}")
+
+
+def _beyond_chat(why: str) -> PermissionDenied:
+    return PermissionDenied(f"A chat token does not allow this: {why}", reason="CHAT_TOKEN_SCOPE")
 
 
 def project_of(name: str) -> str:

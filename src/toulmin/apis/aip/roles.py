@@ -23,6 +23,8 @@ _VIEWER: Final = {
         " GetEvaluationResult ListEvaluationResults"
     ),
     "ces.SessionService": "RunSession StreamRunSession BidiRunSession",
+    # A token for one session is less than what its maker may do itself.
+    "ces.WidgetService": "GenerateChatToken",
     "ces.ToolService": "ExecuteTool RetrieveTools RetrieveToolSchema",
     # Asking makes sessions, conversations and answers as it goes; that is not writing.
     "discoveryengine.CompletionService": "CompleteQuery AdvancedCompleteQuery",

@@ -19,7 +19,9 @@ from toulmin.apis.ces.evaluation_replay import ReplayHandler
 from toulmin.apis.ces.resources import KINDS, ResourceHandlers
 from toulmin.apis.ces.session import SessionHandlers
 from toulmin.apis.ces.tool_service import ToolHandlers
+from toulmin.apis.ces.widget import WidgetHandlers
 from toulmin.conversation.rooms import Rooms
+from toulmin.services.chat_tokens import ChatTokens
 from toulmin.stores.records import OperationHandler, OperationRunner, RecordStore
 
 _API: Final = "ces"
@@ -27,6 +29,7 @@ _AGENTS: Final = "AgentService"
 _EVALUATIONS: Final = "EvaluationService"
 _SESSIONS: Final = "SessionService"
 _TOOLS: Final = "ToolService"
+_WIDGETS: Final = "WidgetService"
 
 
 def register_ces(
@@ -36,6 +39,7 @@ def register_ces(
     rooms: Callable[[], Rooms],
     operations: Callable[[], OperationRunner],
     add_operations: Callable[[str, OperationHandler], None],
+    chat_tokens: Callable[[], ChatTokens],
 ) -> None:
     """Bind the handlers, in v1 and v1beta.
 
@@ -45,6 +49,7 @@ def register_ces(
         rooms: Returns what conversations stand on.
         operations: Returns what does long-running operations.
         add_operations: Takes what does those of one more kind.
+        chat_tokens: Returns what makes the tokens of single sessions.
     """
     apps, conversations = AppHandlers(records), ConversationHandlers(records)
     versions = VersionHandlers(records)
@@ -82,6 +87,8 @@ def register_ces(
     registry.register(_API, _SESSIONS, "RunSession", sessions.run)
     registry.register(_API, _SESSIONS, "StreamRunSession", sessions.stream)
     registry.register(_API, _SESSIONS, "BidiRunSession", sessions.bidi)
+    widget = WidgetHandlers(records, chat_tokens)
+    registry.register(_API, _WIDGETS, "GenerateChatToken", widget.generate_chat_token)
     _register_evaluations(registry, records, operations)
     add_operations(RUN, ReplayHandler(records, sessions))
     tools = ToolHandlers(records, rooms)

@@ -109,14 +109,14 @@ class SessionHandlers:
     def run(self, request: Any, context: CallContext) -> Any:
         """Answer RunSession."""
         response: Any = context.new_message()
-        asked = _asked(request.config, request.inputs)
+        asked = _asked(request.config, request.inputs, context)
         for output in self.outputs(asked, stop_of(context, "the turn")):
             fill_from_kept(response.outputs.add(), output)
         return response
 
     def stream(self, request: Any, context: CallContext) -> Iterator[Any]:
         """Answer StreamRunSession: each output at once, the last one when the turn is kept."""
-        asked = _asked(request.config, request.inputs)
+        asked = _asked(request.config, request.inputs, context)
         return self._streamed(asked, context)
 
     def bidi(self, requests: Iterable[Any], context: CallContext) -> Iterator[Any]:
@@ -149,7 +149,7 @@ class SessionHandlers:
             yield from self._answered(config, given, context)
 
     def _answered(self, config: Any, given: Sequence[Any], context: CallContext) -> Iterator[Any]:
-        asked = _asked(config, given, field="realtime_input")
+        asked = _asked(config, given, context, field="realtime_input")
         for output in self.outputs(asked, stop_of(context, "the turn")):
             response: Any = context.new_message()
             fill_from_kept(response.session_output, output)
@@ -234,7 +234,7 @@ class SessionHandlers:
             return transaction.dialogues.turns(dialogue.parent, dialogue.id)[-1].messages
 
 
-def _asked(config: Any, given: Sequence[Any], *, field: str = "") -> Asked:
+def _asked(config: Any, given: Sequence[Any], context: CallContext, *, field: str = "") -> Asked:
     """Return a request that was understood; `field` is the path of its inputs, for errors."""
     session, history = _asked_config(config)
     inputs = inputs_of(
@@ -244,7 +244,9 @@ def _asked(config: Any, given: Sequence[Any], *, field: str = "") -> Asked:
         use_fakes=config.use_tool_fakes,
         field=field,
     )
-    return Asked(session, inputs, history, config.deployment)
+    chat = context.caller.chat
+    deployment = config.deployment or (chat.deployment if chat else "")
+    return Asked(session, inputs, history, deployment)
 
 
 def _asked_config(config: Any) -> tuple[NameInApp, tuple[JsonObject, ...]]:
