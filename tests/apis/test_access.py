@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,9 @@ ASKING = {
     "ExportApp",
     "RetrieveToolSchema",
     "RetrieveTools",
-}  # to talk is to ask, an archive is read
+    "WriteUserEvent",
+    "CollectUserEvent",
+}  # to talk is to ask, an archive is read; who searches says what came of it
 
 
 class Untouched:
@@ -151,6 +154,25 @@ def test_no_name_of_another_project_gets_past_in_any_field(rpc):
         with pytest.raises(PermissionDenied) as caught:
             call(rpc, request_of(rpc, path, OTHERS), ADMIN_OF_MINE)
         assert caught.value.reason == "PROJECT_DENIED", path
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"dataStore": OTHERS},
+        {"engine": OTHERS.replace("dataStores", "engines")},
+        {"documents": [{"name": f"{OTHERS}/branches/0/documents/d"}]},
+    ],
+)
+def test_no_name_gets_past_in_the_text_of_a_collected_event(event):
+    """It is JSON in a text, which the check of the request does not see into."""
+    for rpc in BUILT:
+        if rpc.method == "CollectUserEvent":
+            request = request_of(rpc, ("parent",), MINE)
+            request.user_event = json.dumps(event)
+            with pytest.raises(PermissionDenied) as caught:
+                call(rpc, request, VIEWER_OF_MINE)
+            assert caught.value.reason == "PROJECT_DENIED"
 
 
 def are_alternatives(descriptor, one, other):

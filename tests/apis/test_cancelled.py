@@ -196,6 +196,11 @@ LITTLE = {
     "RetrieverService.UpdateChunk",
     "RetrieverService.QueryCorpus",
     "RetrieverService.QueryDocument",
+    # They read and write a few rows, or many in one statement.
+    "UserEventService.CollectUserEvent",
+    "UserEventService.ImportUserEvents",
+    "UserEventService.PurgeUserEvents",
+    "UserEventService.WriteUserEvent",
     # They start an operation, which has its own way to be cancelled.
     "DocumentService.ImportDocuments",
     "DocumentService.PurgeDocuments",

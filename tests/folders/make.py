@@ -107,7 +107,15 @@ def app(call: Call) -> None:
          talk | {"inputs": [{"text": "Where is my parcel?"}]})  # fmt: skip
 
 
-PARTS = (documents, engine, session, corpus, app)
+def user_event(call: Call) -> None:
+    """What a user searched for."""
+    call("POST", f"v1/{STORE}/userEvents:write", {
+        "eventType": "search", "userPseudoId": "somebody",
+        "searchInfo": {"searchQuery": "bridges"},
+    })  # fmt: skip
+
+
+PARTS = (documents, engine, session, corpus, app, user_event)
 
 
 def wait(call: Call, version: str, operation: Any) -> None:

@@ -72,6 +72,13 @@ def test_the_tables_are_brought_up_to_date(older):
         assert current_revision(connection) == newest_revision()
 
 
+def test_user_events_are_kept(older):
+    skip_without("user_event", older)
+    _, services, _ = older
+    with services.records().read() as transaction:
+        assert list(transaction.user_events.searches(STORE)) == [("somebody", "bridges")]
+
+
 def test_documents_are_read_and_found(older):
     _, api = skip_without("documents", older)
     listed = api.call("GET", f"{STORE}/branches/0/documents")["documents"]

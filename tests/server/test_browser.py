@@ -59,3 +59,16 @@ def test_a_preflight_is_answered_for_listed_pages_only(serve):
     evil = request(server, "OPTIONS", CHECK, None, asks | {"origin": "https://evil.example"})
     assert evil.status == 403
     assert "access-control-allow-methods" not in evil.headers
+
+
+def test_an_image_of_another_site_is_refused_while_no_key_is_needed(serve):
+    image = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"}
+    link = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}
+    server = serve()
+    refused = check(server, "hello", headers=image)
+    assert refused.status == 403
+    assert b"ORIGIN_NOT_ALLOWED" in refused.body
+    assert check(server, "hello", headers=link).status == 200
+    assert check(server, "hello", headers=image | {"sec-fetch-site": "same-site"}).status == 200
+    keyed = serve(api_keys="long-enough")
+    assert check(keyed, "hello", headers=image | {"x-goog-api-key": "long-enough"}).status == 200

@@ -22,6 +22,7 @@ from toulmin.apis.discoveryengine.schema import register_schemas
 from toulmin.apis.discoveryengine.search import register_search
 from toulmin.apis.discoveryengine.serving_config import register_serving_configs
 from toulmin.apis.discoveryengine.session import register_sessions
+from toulmin.apis.discoveryengine.user_event import register_user_events
 from toulmin.apis.generativelanguage.generate_answer import register_generate_answer
 from toulmin.apis.generativelanguage.register import register_generativelanguage
 from toulmin.apis.longrunning.locations import register_locations
@@ -49,6 +50,7 @@ def build_registry(services: Services) -> Registry:
         register_controls,
         register_chunks,
         register_branches,
+        register_user_events,
         register_locations,
     ):
         register(registry, records=services.records)

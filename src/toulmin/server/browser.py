@@ -1,7 +1,9 @@
 """Web pages of others must not use this server through somebody's browser.
 
 A browser sends `Origin` with every request from a script to another site, and a page can make its
-own host name point to 127.0.0.1. Both are refused unless configured; programs send neither.
+own host name point to 127.0.0.1. Both are refused unless configured; programs send neither. Images
+come without `Origin`; `Sec-Fetch-Site` says of them that another site's page asks, and while no key
+is needed that is refused, too: `userEvents:collect` is a GET that writes.
 """
 
 from __future__ import annotations
@@ -59,6 +61,11 @@ class BrowserRules:
                 reason="HOST_NOT_ALLOWED",
             )
         origin = headers.get("origin")
+        if origin is None and is_open and _is_part_of_another_site(headers):
+            raise PermissionDenied(
+                "Pages of other sites may not use this server while it asks nobody for a key",
+                reason="ORIGIN_NOT_ALLOWED",
+            )
         if origin is None or self.is_listed(origin):
             return
         if _netloc(origin) != host.lower():
@@ -91,6 +98,12 @@ class BrowserRules:
             (b"access-control-allow-headers", _ALLOWED_HEADERS),
             (b"access-control-max-age", b"600"),
         ]
+
+
+def _is_part_of_another_site(headers: Mapping[str, str]) -> bool:
+    """Return whether a page of another site shows what is asked for, as an image or the like."""
+    is_link = headers.get("sec-fetch-mode") == "navigate"
+    return headers.get("sec-fetch-site") == "cross-site" and not is_link
 
 
 def _netloc(origin: str) -> str:

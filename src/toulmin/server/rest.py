@@ -101,7 +101,8 @@ def _encode(
 ) -> tuple[bytes, bytes]:
     """Return body and content type of a response that is one message."""
     message: Any = response
-    if match.rpc.output_type == _HTTP_BODY:
+    # Who wants enums as numbers is a generated client, and these read a body as a message, too.
+    if match.rpc.output_type == _HTTP_BODY and not options.enums_as_ints:
         return message.data, message.content_type.encode("latin-1") or JSON
     return _dump(message, options), JSON
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
 from types import MappingProxyType
 
 from toulmin.domain import Chunk, Document, JsonObject
@@ -26,7 +27,7 @@ from toulmin.retrieval.search import Searcher
 from toulmin.settings import Settings
 from toulmin.stores.index.predicate import matches
 from toulmin.stores.indexer import Indexer, filter_fields
-from toulmin.stores.records import OperationHandler, OperationRunner, RecordStore
+from toulmin.stores.records import OperationHandler, OperationRunner, RecordStore, Transaction
 
 INDEX_FOLDER = "index"
 _MIB = 1024 * 1024
@@ -127,8 +128,15 @@ class DocumentServices:
             self.records,
             {**handlers, **others},
             threads=_OPERATION_THREADS,
-            tidy=(lambda transaction: transaction.dialogues.prune(as_of=transaction.now),),
+            tidy=(
+                lambda transaction: transaction.dialogues.prune(as_of=transaction.now),
+                self._prune_events,
+            ),
         )
+
+    def _prune_events(self, transaction: Transaction) -> int:
+        kept = timedelta(days=self._settings.user_event_days)
+        return transaction.user_events.prune(stored_before=transaction.now - kept)
 
     def _open_source(self, request: JsonObject, cursor: JsonObject) -> Source:
         return open_source(request["source"], cursor=cursor, context=self._context_of(request))

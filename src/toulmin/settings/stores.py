@@ -23,3 +23,10 @@ class RecordSettings:
         default="",
         secret=True,
     )
+    user_event_days: int = option(
+        "How long user events are kept after they came; then they are deleted.",
+        default=365,
+        unit="days",
+        at_least=1,
+        at_most=36_500,
+    )

@@ -17,6 +17,7 @@ from toulmin.apis.discoveryengine.engine import register_engines
 from toulmin.apis.discoveryengine.rank import register_rank
 from toulmin.apis.discoveryengine.search import register_search
 from toulmin.apis.discoveryengine.serving_config import register_serving_configs
+from toulmin.apis.discoveryengine.user_event import register_user_events
 from toulmin.retrieval.relevance import Calibration, RelevanceModel
 from toulmin.retrieval.search import Searcher
 
@@ -229,6 +230,7 @@ class SearchBackend(Backend):
             register_engines,
             register_serving_configs,
             register_controls,
+            register_user_events,
         ):
             register(registry, records=records)
         register_search(

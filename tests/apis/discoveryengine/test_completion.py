@@ -10,7 +10,8 @@ from google.api_core.exceptions import GoogleAPICallError
 
 from tests.apis.discoveryengine.clients import APIS, COLLECTION, Clients
 from tests.apis.discoveryengine.search_backend import SearchBackend, text
-from toulmin.apis.discoveryengine.suggestions import Suggestions
+from tests.patience import PATIENCE_S
+from toulmin.apis.discoveryengine.suggestions import document_suggestions, event_suggestions
 
 pytestmark = pytest.mark.client
 
@@ -77,7 +78,6 @@ BAD = [
     ({"query": "  "}, 400, "query: "),
     ({"query": "x" * 129}, 400, "129"),
     ({"query_model": "search-history"}, 501, "search-history"),
-    ({"query_model": "user-event"}, 501, "user-event"),
     ({"query_model": "best"}, 400, "query_model: "),
     ({"user_pseudo_id": "x" * 129}, 400, "user_pseudo_id: "),
     ({"data_store": f"{COLLECTION}/dataStores/none"}, 404, "dataStores/none"),
@@ -91,6 +91,35 @@ def test_what_cannot_be_completed_is_refused(clients, backend, fields, code, wor
         clients.completion.complete_query(request)
     assert caught.value.code == code
     assert words in caught.value.message
+
+
+def test_what_several_users_searched_for_completes_a_query(clients, backend):
+    searches = [
+        ("ana", "Kettle lid"),
+        ("bo", "kettle  LID"),
+        ("cy", "kettle lid"),
+        ("ana", "kettle spout"),
+        ("bo", "kettle spout"),
+        ("bo", "kettle spout"),
+        ("ana", "kettle for my ex"),
+        ("ana", "kettle for my ex"),
+    ]
+    store = clients.make_data_store().name
+    for user, query in searches:
+        clients.user_event.write_user_event(
+            {
+                "parent": store,
+                "user_event": {
+                    "event_type": "search",
+                    "user_pseudo_id": user,
+                    "search_info": {"search_query": query},
+                },
+            }
+        )
+    found = complete(clients, store, "ket", query_model="user-event")
+    assert texts(found) == ["Kettle lid", "kettle spout"]
+    assert texts(complete(clients, store, "ket")) == []
+    assert texts(complete(clients, backend.goods, "ket", query_model="user-event")) == []
 
 
 def advanced(beta, owner, query="", **fields):
@@ -145,12 +174,35 @@ class Later:
 
 
 def suggestions_of(backend, start=None, renewed_after_s=0.0):
-    return Suggestions(
+    return document_suggestions(
         lambda: backend.records,
         lambda: backend.indexer,
         renewed_after_s=renewed_after_s,
         start=start,
     )
+
+
+def test_changed_events_are_suggested_after_the_renewal(backend, beta):
+    later = Later()
+    suggestions = event_suggestions(lambda: backend.records, renewed_after_s=0.0, start=later)
+    store = beta.make_data_store().name
+    assert suggestions.suggest(store, "drill", limit=5) == ()
+    for user in ("ana", "bo"):
+        event = {
+            "event_type": "search",
+            "user_pseudo_id": user,
+            "search_info": {"search_query": "drill"},
+        }
+        beta.user_event.write_user_event({"parent": store, "user_event": event})
+    assert suggestions.suggest(store, "drill", limit=5) == ()
+    later.do()
+    assert suggestions.suggest(store, "drill", limit=5) == ("drill",)
+    beta.user_event.purge_user_events({"parent": store, "filter": 'userPseudoId = "ana"'}).result(
+        timeout=PATIENCE_S
+    )
+    suggestions.suggest(store, "drill", limit=5)
+    later.do()
+    assert suggestions.suggest(store, "drill", limit=5) == ()
 
 
 def test_changed_documents_are_suggested_after_the_renewal(backend):
@@ -190,7 +242,7 @@ def test_a_renewal_that_fails_leaves_what_there_was(backend, monkeypatch):
     backend.add(backend.goods, [text("file", "# File manual\n\nIt files.", "text/markdown")])
     suggestions.suggest(backend.goods, "toa", limit=5)
     with monkeypatch.context() as broken:
-        broken.setattr(suggestions, "_records", lambda: 1 / 0)
+        broken.setattr(suggestions, "_phrases", lambda data_store: 1 / 0)
         later.do()
     assert suggestions.suggest(backend.goods, "toa", limit=5) == ("Toaster manual",)
     later.do()  # it is tried again
@@ -200,8 +252,8 @@ def test_a_renewal_that_fails_leaves_what_there_was(backend, monkeypatch):
 def test_threads_share_what_the_first_of_them_makes(backend):
     suggestions = suggestions_of(backend, renewed_after_s=60.0)
     made = []
-    headlines = suggestions._headlines
-    suggestions._headlines = lambda name: made.append(name) or time.sleep(0.1) or headlines(name)
+    headlines = suggestions._phrases
+    suggestions._phrases = lambda name: made.append(name) or time.sleep(0.1) or headlines(name)
     found = []
     threads = [
         threading.Thread(

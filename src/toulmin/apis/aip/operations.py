@@ -37,6 +37,8 @@ class _Types(NamedTuple):
 _TYPES: Final = {
     "import-documents": _Types("ImportDocumentsMetadata", "ImportDocumentsResponse"),
     "purge-documents": _Types("PurgeDocumentsMetadata", "PurgeDocumentsResponse"),
+    "import-user-events": _Types("ImportUserEventsMetadata", "ImportUserEventsResponse"),
+    "purge-user-events": _Types("PurgeUserEventsMetadata", "PurgeUserEventsResponse"),
     "create-data-store": _Types("CreateDataStoreMetadata", "DataStore"),
     "delete-data-store": _Types("DeleteDataStoreMetadata", _EMPTY),
     "create-engine": _Types("CreateEngineMetadata", "Engine"),
@@ -56,7 +58,13 @@ _TYPES: Final = {
 
 
 def finish_at_once(
-    transaction: Transaction, *, parent: str, kind: str, version: str, result: JsonObject
+    transaction: Transaction,
+    *,
+    parent: str,
+    kind: str,
+    version: str,
+    result: JsonObject,
+    success: int = 0,
 ) -> Operation:
     """Store an operation that is done, for work that the same transaction does.
 
@@ -66,9 +74,14 @@ def finish_at_once(
         kind: What was done.
         version: Of the API that asked.
         result: Its response as proto JSON; empty where the response is.
+        success: How many items it dealt with.
     """
     return transaction.operations.create_done(
-        parent=parent, kind=kind, request={API_VERSION: version}, result=result
+        parent=parent,
+        kind=kind,
+        request={API_VERSION: version},
+        result=result,
+        success=success,
     )
 
 

@@ -46,6 +46,8 @@ _VIEWER: Final = {
     "discoveryengine.EngineService": "GetEngine ListEngines",
     "discoveryengine.SchemaService": "GetSchema ListSchemas",
     "discoveryengine.ServingConfigService": "GetServingConfig ListServingConfigs",
+    # What one did is said by who searches; a page's key must not be one that writes documents.
+    "discoveryengine.UserEventService": "WriteUserEvent CollectUserEvent",
     "generativelanguage.GenerativeService": (
         "GenerateAnswer EmbedContent BatchEmbedContents CountTokens"
     ),
@@ -87,6 +89,7 @@ _EDITOR: Final = {
     "discoveryengine.ServingConfigService": (
         "CreateServingConfig UpdateServingConfig DeleteServingConfig"
     ),
+    "discoveryengine.UserEventService": "ImportUserEvents PurgeUserEvents",
     "generativelanguage.RetrieverService": (
         "CreateCorpus UpdateCorpus DeleteCorpus CreateDocument UpdateDocument DeleteDocument"
         " CreateChunk UpdateChunk DeleteChunk BatchCreateChunks BatchUpdateChunks"

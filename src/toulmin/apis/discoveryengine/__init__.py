@@ -12,6 +12,7 @@
     chunk.py branch.py         ChunkService, BranchService
     data_store.py engine.py schema.py serving_config.py control.py
                                a service each (control_checks.py, resource_lists.py)
+    user_event.py              UserEventService (event_filter.py: what a purge names)
     names.py                   resource names
     convert/                   messages -> our nouns, and back
 

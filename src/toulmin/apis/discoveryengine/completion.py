@@ -1,4 +1,6 @@
-"""CompletionService: queries that go on as the one being typed, from titles and headings.
+"""CompletionService: queries that go on as the one being typed.
+
+They are titles and headings of the documents, or what users searched for.
 
 https://cloud.google.com/generative-ai-app-builder/docs/configure-autocomplete
 """
@@ -12,7 +14,11 @@ from typing import Any, Final
 from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.discoveryengine.names import parse_completion_config, parse_data_store
 from toulmin.apis.discoveryengine.serving_config import owner_of
-from toulmin.apis.discoveryengine.suggestions import Suggestions
+from toulmin.apis.discoveryengine.suggestions import (
+    Suggestions,
+    document_suggestions,
+    event_suggestions,
+)
 from toulmin.domain import DataStore, Engine
 from toulmin.errors import FailedPrecondition, InvalidArgument, Unimplemented
 from toulmin.retrieval.completion import fold
@@ -26,7 +32,8 @@ MOST_SUGGESTIONS: Final = 100
 
 DOCUMENT_MODELS: Final = ("", "document", "document-completable")
 """What is suggested is the same for all: fields marked as completable are not looked at alone."""
-_OTHER_MODELS: Final = ("search-history", "user-event")
+EVENT_MODEL: Final = "user-event"
+_NOT_BUILT_MODEL: Final = "search-history"
 _QUERY_TYPES: Final = (0, 1)  # SuggestionType: unspecified, QUERY
 _NOT_BUILT: Final = ("boost_spec",)
 
@@ -44,7 +51,9 @@ def register_completion(
         records: Returns the record store.
         indexer: Returns what says how far the documents of a data store are.
     """
-    handlers = _Handlers(records, Suggestions(records, indexer))
+    handlers = _Handlers(
+        records, document_suggestions(records, indexer), event_suggestions(records)
+    )
     service = "CompletionService"
     registry.register("discoveryengine", service, "CompleteQuery", handlers.complete)
     registry.register("discoveryengine", service, "AdvancedCompleteQuery", handlers.advanced)
@@ -53,7 +62,8 @@ def register_completion(
 @dataclass(frozen=True, slots=True)
 class _Handlers:
     records: Callable[[], RecordStore]
-    suggestions: Suggestions
+    of_documents: Suggestions
+    of_events: Suggestions
 
     def complete(self, request: Any, context: CallContext) -> Any:
         name = parse_data_store(request.data_store, field="data_store")
@@ -84,40 +94,44 @@ class _Handlers:
         self, request: Any, data_stores: Sequence[str], *, limit: int
     ) -> tuple[list[_Suggestion], bool]:
         """Return the suggestions, and whether they go on with the end of the query only."""
-        found = self._matches(data_stores, request.query, limit)
+        source = self.of_events if request.query_model == EVENT_MODEL else self.of_documents
+        found = _matches(source, data_stores, request.query, limit)
         if found or not request.include_tail_suggestions:
             return found, False
         words = request.query.split(" ")
         for start in range(1, len(words)):
             # The words before the tail stay: what is suggested is a query to search for.
             head, tail = " ".join(words[:start]), " ".join(words[start:])
-            if found := self._matches(data_stores, tail, limit):
+            if found := _matches(source, data_stores, tail, limit):
                 longer = [_Suggestion(f"{head} {item.text}", item.data_stores) for item in found]
                 return longer, True
         return [], False
-
-    def _matches(self, data_stores: Sequence[str], query: str, limit: int) -> list[_Suggestion]:
-        """Return the data stores' suggestions, taken from each in turn; equal ones are one."""
-        spellings: dict[str, str] = {}
-        stores: dict[str, list[str]] = {}
-        places: dict[str, tuple[bool, int, int]] = {}
-        begun = fold(query).lstrip()
-        for number, store in enumerate(data_stores):
-            phrases = self.suggestions.suggest(store, query, limit=limit)
-            for rank, phrase in enumerate(phrases):
-                key = fold(phrase)
-                place = (not key.startswith(begun), rank, number)
-                if place < places.get(key, (True, limit, 0)):
-                    places[key], spellings[key] = place, phrase
-                stores.setdefault(key, []).append(store)
-        best = sorted(places, key=places.__getitem__)[:limit]
-        return [_Suggestion(spellings[key], tuple(stores[key])) for key in best]
 
 
 @dataclass(frozen=True, slots=True)
 class _Suggestion:
     text: str
     data_stores: tuple[str, ...]
+
+
+def _matches(
+    source: Suggestions, data_stores: Sequence[str], query: str, limit: int
+) -> list[_Suggestion]:
+    """Return the data stores' suggestions, taken from each in turn; equal ones are one."""
+    spellings: dict[str, str] = {}
+    stores: dict[str, list[str]] = {}
+    places: dict[str, tuple[bool, int, int]] = {}
+    begun = fold(query).lstrip()
+    for number, store in enumerate(data_stores):
+        phrases = source.suggest(store, query, limit=limit)
+        for rank, phrase in enumerate(phrases):
+            key = fold(phrase)
+            place = (not key.startswith(begun), rank, number)
+            if place < places.get(key, (True, limit, 0)):
+                places[key], spellings[key] = place, phrase
+            stores.setdefault(key, []).append(store)
+    best = sorted(places, key=places.__getitem__)[:limit]
+    return [_Suggestion(spellings[key], tuple(stores[key])) for key in best]
 
 
 def _data_stores(owner: DataStore | Engine) -> list[str]:
@@ -137,14 +151,15 @@ def _check(request: Any) -> None:
             "query", f"has {len(request.query):,} characters; at most {LONGEST_QUERY} are allowed"
         )
     model = request.query_model
-    if model in _OTHER_MODELS:
+    if model == _NOT_BUILT_MODEL:
         raise Unimplemented(
-            f'query_model "{model}" is not implemented in this version of Toulmin: it keeps neither'
-            ' searches nor user events; use "document"'
+            f'query_model "{model}" is not implemented in this version of Toulmin: searches are not'
+            f' kept; write them as user events and use "{EVENT_MODEL}", or use "document"'
         )
-    if model not in DOCUMENT_MODELS:
+    if model not in (*DOCUMENT_MODELS, EVENT_MODEL):
         raise InvalidArgument.of_field(
-            "query_model", f'"{model[:200]}" must be "document", "document-completable" or empty'
+            "query_model",
+            f'"{model[:200]}" must be "document", "document-completable", "{EVENT_MODEL}" or empty',
         )
     if len(request.user_pseudo_id) > LONGEST_USER_ID:
         raise InvalidArgument.of_field(

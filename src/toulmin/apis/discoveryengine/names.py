@@ -86,6 +86,16 @@ def parse_owner(name: str, *, field: str) -> str:
     return _owner_of(_parse(name, _OWNERS, field))
 
 
+def parse_event_parent(name: str, *, field: str) -> str:
+    """Return the canonical name of the data store that user events are of; empty for a location.
+
+    Raises:
+        InvalidArgument: It has another form.
+    """
+    found = _parse(name, (*_DATA_STORES, _LOCATION), field)
+    return _owner_of(found) if "data_store" in found.ids else ""
+
+
 def parse_completion_config(name: str, *, field: str) -> str:
     """Return the canonical name of the data store or engine whose completion config is named.
 

@@ -1,7 +1,8 @@
-"""What documents suggest to complete a query with: a `Completer` for each data store, kept ready.
+"""What completes a query: a `Completer` for each data store, kept ready.
 
-The first request for a data store makes its completer and waits for it. Once the documents have
-changed a thread makes a new one, at most every 30 s; until then the old one answers.
+It is made of the titles and headings of the documents, or of what users searched for. The first
+request for a data store makes its completer and waits for it. Once what it is made of has changed a
+thread makes a new one, at most every 30 s; until then the old one answers.
 """
 
 from __future__ import annotations
@@ -9,13 +10,14 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from toulmin.domain import Branch
 from toulmin.errors import ToulminError, Unavailable
-from toulmin.retrieval.completion import Completer
+from toulmin.retrieval.completion import Completer, fold
 from toulmin.stores.indexer import Indexer
 from toulmin.stores.records import RecordStore
 
@@ -23,6 +25,12 @@ RENEWED_AFTER_S = 30.0
 _MOST_KEPT = 64
 """Data stores whose completers are kept; of more, those asked for last."""
 _SCAN = 1_000
+FEWEST_USERS = 2
+"""Users that must have searched for a query before others are shown it: what one typed alone may
+be about that one."""
+
+Phrases: TypeAlias = Iterable[tuple[str, str, Sequence[str]]]
+"""What a `Completer` is made of."""
 
 logger = logging.getLogger(__name__)
 
@@ -42,7 +50,9 @@ class Suggestions:
 
     Args:
         records: Returns the record store.
-        indexer: Returns what knows how far a data store's documents are.
+        phrases: Returns what the completer of a data store is made of.
+        position: Returns what differs, given the number of a data store, once `phrases` would; -1:
+            nobody knows now.
         renewed_after_s: Seconds for which a completer answers at least.
         start: Runs work beside the caller.
     """
@@ -50,13 +60,15 @@ class Suggestions:
     def __init__(
         self,
         records: Callable[[], RecordStore],
-        indexer: Callable[[], Indexer],
         *,
+        phrases: Callable[[str], Phrases],
+        position: Callable[[int], int],
         renewed_after_s: float = RENEWED_AFTER_S,
         start: Callable[[Callable[[], None]], None] | None = None,
     ) -> None:
         self._records = records
-        self._indexer = indexer
+        self._phrases = phrases
+        self._position = position
         self._renewed_after_s = renewed_after_s
         self._start = start or _start_thread
         self._entries: OrderedDict[int, _Entry] = OrderedDict()
@@ -64,7 +76,7 @@ class Suggestions:
         self._renewing = threading.Lock()
 
     def suggest(self, data_store: str, prefix: str, *, limit: int) -> tuple[str, ...]:
-        """Return what begins with `prefix` in the documents of a data store, as `Completer` does.
+        """Return what begins with `prefix` in the phrases of a data store, as `Completer` does.
 
         Args:
             data_store: Canonical name.
@@ -92,13 +104,6 @@ class Suggestions:
                 self._entries.popitem(last=False)
             return entry
 
-    def _position(self, key: int) -> int:
-        """Return the number of the last change of a data store; -1: its index is being built."""
-        try:
-            return self._indexer().index_of(key, timeout_s=0.0).position
-        except Unavailable:
-            return -1
-
     def _renew_if_old(self, entry: _Entry, data_store: str, key: int) -> None:
         if time.monotonic() - entry.made_at < self._renewed_after_s:
             return
@@ -120,14 +125,31 @@ class Suggestions:
 
     def _make(self, entry: _Entry, data_store: str, position: int) -> None:
         """Make the completer; `position` was read before, so what changes meanwhile is seen."""
-        completer = Completer(self._headlines(data_store))
+        completer = Completer(self._phrases(data_store))
         entry.completer, entry.position = completer, position
         entry.made_at = time.monotonic()
 
-    def _headlines(self, data_store: str) -> Iterator[tuple[str, str, Sequence[str]]]:
+
+def document_suggestions(
+    records: Callable[[], RecordStore],
+    indexer: Callable[[], Indexer],
+    *,
+    renewed_after_s: float = RENEWED_AFTER_S,
+    start: Callable[[Callable[[], None]], None] | None = None,
+) -> Suggestions:
+    """Return suggestions of titles and headings, those of most documents first.
+
+    Args:
+        records: Returns the record store.
+        indexer: Returns what knows how far a data store's documents are.
+        renewed_after_s: Seconds for which a completer answers at least.
+        start: Runs work beside the caller.
+    """
+
+    def phrases(data_store: str) -> Iterator[tuple[str, str, Sequence[str]]]:
         after = ""
         while True:
-            with self._records().read() as transaction:
+            with records().read() as transaction:
                 found = transaction.documents.headlines(
                     Branch(data_store), after_id=after, limit=_SCAN
                 )
@@ -136,6 +158,49 @@ class Suggestions:
             if len(found) < _SCAN:
                 return
             after = found[-1].id
+
+    def position(key: int) -> int:
+        """Return the number of the last change of a data store; -1: its index is being built."""
+        try:
+            return indexer().index_of(key, timeout_s=0.0).position
+        except Unavailable:
+            return -1
+
+    return Suggestions(
+        records, phrases=phrases, position=position, renewed_after_s=renewed_after_s, start=start
+    )
+
+
+def event_suggestions(
+    records: Callable[[], RecordStore],
+    *,
+    renewed_after_s: float = RENEWED_AFTER_S,
+    start: Callable[[Callable[[], None]], None] | None = None,
+) -> Suggestions:
+    """Return suggestions of what at least two users searched for, what most did first.
+
+    Args:
+        records: Returns the record store.
+        renewed_after_s: Seconds for which a completer answers at least.
+        start: Runs work beside the caller.
+    """
+
+    def phrases(data_store: str) -> Iterator[tuple[str, str, Sequence[str]]]:
+        queries: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        with records().read() as transaction:
+            for user, query in transaction.user_events.searches(data_store):
+                queries[fold(query).strip()].setdefault(user, query)
+        for users in queries.values():
+            if len(users) >= FEWEST_USERS:
+                yield from ((user, query, ()) for user, query in users.items())
+
+    def position(key: int) -> int:
+        with records().read() as transaction:
+            return hash(transaction.user_events.position(key))
+
+    return Suggestions(
+        records, phrases=phrases, position=position, renewed_after_s=renewed_after_s, start=start
+    )
 
 
 def _start_thread(work: Callable[[], None]) -> None:

@@ -12,6 +12,7 @@ in the outbox what changed, in order. Times are in UTC; offsets are characters.
     sessions.py          conversations, their turns and answers (session_tables.py)
     api_keys.py          keys that callers present, hashed
     dialogues.py         conversations with agents, their turns (dialogue_tables.py)
+    user_events.py       what users did (user_event_tables.py)
     outbox.py            which documents changed, numbered in the order of commits
     operations.py        long-running operations as rows; operation_runner.py does them
     paging.py            page tokens; texts.py: what a text must be to be kept
@@ -34,6 +35,7 @@ from toulmin.stores.records.outbox import Change, OutboxHead
 from toulmin.stores.records.paging import Page
 from toulmin.stores.records.search_queries import Headline, StoredChunk
 from toulmin.stores.records.store import RecordStore, Transaction, editing_keys
+from toulmin.stores.records.user_events import EventFilter, UserEvent
 
 __all__ = [
     "ApiKey",
@@ -41,6 +43,7 @@ __all__ = [
     "BackupReport",
     "Batch",
     "Change",
+    "EventFilter",
     "Headline",
     "Operation",
     "OperationError",
@@ -55,6 +58,7 @@ __all__ = [
     "StoredChunk",
     "StoredDocument",
     "Transaction",
+    "UserEvent",
     "backup",
     "digest_of",
     "editing_keys",

@@ -139,11 +139,34 @@ class Operations:
         return self._insert(parent, kind, request, state="PENDING")
 
     def create_done(
-        self, *, parent: str, kind: str, request: JsonObject, result: JsonObject
+        self,
+        *,
+        parent: str,
+        kind: str,
+        request: JsonObject,
+        result: JsonObject,
+        success: int = 0,
     ) -> Operation:
-        """Store an operation that has succeeded already, in this transaction, and return it."""
+        """Store an operation that has succeeded already, in this transaction, and return it.
+
+        Args:
+            parent: Name of the resource that it belongs to.
+            kind: What was done.
+            request: What was asked for.
+            result: What came of it.
+            success: How many items it dealt with.
+        """
         now = self._now()
-        return self._insert(parent, kind, request, state="SUCCEEDED", result=result, done_time=now)
+        return self._insert(
+            parent,
+            kind,
+            request,
+            state="SUCCEEDED",
+            result=result,
+            done_time=now,
+            success_count=success,
+            total_count=success,
+        )
 
     def _insert(self, parent: str, kind: str, request: JsonObject, **more: Any) -> Operation:
         check_texts(parent=parent, kind=kind)

@@ -26,6 +26,7 @@ from toulmin.stores.records.outbox import Outbox
 from toulmin.stores.records.resources import Resources
 from toulmin.stores.records.sessions import Sessions
 from toulmin.stores.records.start_checks import check_files, note_that_made
+from toulmin.stores.records.user_events import UserEvents
 
 _POLL_S = 0.1
 """How soon what other replicas wrote is noticed, in seconds."""
@@ -92,6 +93,11 @@ class Transaction:
     def dialogues(self) -> Dialogues:
         """Conversations with agents."""
         return Dialogues(self._connection, self._time, self.resources)
+
+    @cached_property
+    def user_events(self) -> UserEvents:
+        """What users did with the documents of data stores."""
+        return UserEvents(self._connection, self._time, self.resources)
 
     def _time(self) -> datetime:
         return self.now

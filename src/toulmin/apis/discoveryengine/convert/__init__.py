@@ -11,6 +11,7 @@ searches or answers; what is wrong with a message is an `InvalidArgument` that n
     summaries.py         search results -> question; its answer -> `Summary`
     documents.py         documents and chunks
     resources.py         data stores, engines, serving configs, controls, schemas
+    user_events.py       user events, and what one must be
     offsets.py           characters -> UTF-8 bytes
     user_labels.py       labels of a request: checked, then not used
 """
