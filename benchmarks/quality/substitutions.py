@@ -66,6 +66,7 @@ class Claim:
         conflicting: Ranges of the passage's words that they stand in place of.
         either: Ranges of the claim that may be marked or not ("was" of "was not").
         either_fact: The same in the passage.
+        sentence: The sentence that it was made of, where words were replaced.
     """
 
     kind: str
@@ -75,6 +76,7 @@ class Claim:
     conflicting: tuple[Span, ...] = ()
     either: tuple[Span, ...] = ()
     either_fact: tuple[Span, ...] = ()
+    sentence: str = ""
 
 
 @dataclass(frozen=True)
@@ -317,6 +319,7 @@ def apply_edits(kind: str, passage: str, sentence: Span, edits: Sequence[Edit]) 
     return Claim(
         kind, passage, parts + text[position:],
         tuple(wrong), tuple(conflicting), tuple(either), tuple(either_fact),
+        passage[start:end],
     )  # fmt: skip
 
 

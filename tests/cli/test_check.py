@@ -49,6 +49,30 @@ def test_files_are_named_by_place_and_facts_by_file_and_number(files, capsys, mo
     assert report["facts"] == ["notes.md, fact 1", "notes.md, fact 2", "facts.txt"]
 
 
+@pytest.mark.model
+def test_fix_shows_both_lines_and_the_text(files, capsys, monkeypatch):
+    monkeypatch.chdir(files)
+    assert main(["check", "false.txt", "facts.txt", "--fix"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "- The Elbe Bridge opened in [-1973-]." in lines
+    assert "+ The Elbe Bridge opened in {+1998+}." in lines
+    assert lines[-3].endswith(", from facts.txt")
+    assert lines[-1] == TRUE
+    assert main(["check", "false.txt", "facts.txt", "--fix", "--color", "always"]) == 0
+    assert "\x1b[4;32m1998\x1b[0m" in capsys.readouterr().out
+    assert main(["check", "false.txt", "facts.txt", "--fix", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["corrected"] == TRUE
+    assert report["claims"][0]["correction"]["text"] == TRUE
+
+
+@pytest.mark.model
+def test_without_a_proven_correction_fix_says_so(files, capsys, monkeypatch):
+    monkeypatch.chdir(files)
+    assert main(["check", "true.txt", "facts.txt", "--fix"]) == 0
+    assert capsys.readouterr().out.endswith("No correction is proven by the check.\n")
+
+
 def test_errors_name_files_and_flags_and_no_fields_of_the_api(files, capsys, monkeypatch):
     monkeypatch.chdir(files)
     (files / "empty.txt").write_text(" ")

@@ -45,6 +45,34 @@ def test_explanations_point_at_words_of_the_answer_and_of_the_fact():
     assert any("36" in words for words in wrong)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("The Elbe Bridge opened in 1973.", "The Elbe Bridge opened in 1998."),
+        ("The Elbe Bridge was designed by Karl Schmidt.", "The Elbe Bridge was designed by Anna Meier."),
+        ("The bridge is open to lorries.", "The bridge is not open to lorries."),
+    ],
+)  # fmt: skip
+def test_a_wrong_detail_is_corrected_and_the_check_bears_it_out(wrong, right):
+    fact = (
+        "The Elbe Bridge opened on 4 May 1998. It was designed by Anna Meier. "
+        "The bridge is not open to lorries."
+    )
+    (claim,) = check_grounding(wrong, [fact], corrections=True).claims
+    assert claim.correction.text == right
+    again = check_grounding(right, [fact])
+    assert again.support_score == claim.correction.score >= 0.6
+    (claim,) = check_grounding(wrong, [fact]).claims
+    assert claim.correction is None, "only when asked for"
+
+
+def test_what_is_true_or_made_up_is_not_corrected():
+    fact = "The Elbe Bridge opened on 4 May 1998 and is 312 metres long."
+    for text in ("The Elbe Bridge opened in 1998.", "The Eiffel Tower is 312 metres long."):
+        (claim,) = check_grounding(text, [fact], corrections=True).claims
+        assert claim.correction is None
+
+
 def test_facts_may_be_strings_mappings_or_facts():
     text = "The Orion pump ships with a 24-month warranty."
     reports = [

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from toulmin.cli.corrections import corrected, describe_fixed
 from toulmin.cli.field_names import in_own_words
 from toulmin.cli.terminal import Paint, line_width, print_json, printable, wants_color, wrapped
 from toulmin.domain import Fact
@@ -41,6 +42,7 @@ exit codes:
 
 examples:
   toulmin check answer.txt handbook.pdf notes.jsonl --min-support 0.8
+  toulmin check answer.txt handbook.pdf --fix
   echo "Titanic was directed by James Cameron." | toulmin check --answer - --facts facts.txt
 """
 
@@ -69,6 +71,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--min-support", type=float, metavar="0..1",
         help="exit with 1 when the support score is below this",
+    )  # fmt: skip
+    parser.add_argument(
+        "--fix", action="store_true",
+        help="show what the files say instead of a claim that is not borne out, where the check"
+        " proves it",
     )  # fmt: skip
     parser.add_argument(
         "--json",
@@ -101,16 +108,20 @@ def run(arguments: argparse.Namespace) -> int:
             anti_citation_threshold=arguments.anti_citation_threshold,
             prompt=arguments.prompt,
             explanations=True,
+            corrections=arguments.fix,
         )
     except InvalidArgument as error:
         names = {f"facts[{index}].text": label for index, label in enumerate(labels)}
         names |= {"answer": answer_path, "facts": ", ".join(fact_paths)}
         raise InvalidArgument(in_own_words(error.message, names)) from error
     if arguments.json:
-        print_json(asdict(report) | {"facts": labels})
+        fixed = {"corrected": corrected(report, answer)} if arguments.fix else {}
+        print_json(asdict(report) | {"facts": labels} | fixed)
     else:
         paint = Paint(wants_color(arguments.color, sys.stdout))
         print("\n".join(describe(report, answer, found, paint)))
+        if arguments.fix:
+            print("\n".join(describe_fixed(report, answer, found, paint)))
     if arguments.min_support is not None and report.support_score < arguments.min_support:
         return BELOW_MIN_SUPPORT
     return PASSED

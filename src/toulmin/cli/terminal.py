@@ -37,6 +37,11 @@ class Paint:
     def __init__(self, enabled: bool) -> None:  # noqa: FBT001
         self._enabled = enabled
 
+    @property
+    def on(self) -> bool:
+        """Whether there are colours."""
+        return self._enabled
+
     def __call__(self, style: str, text: str) -> str:
         """Return `text` in `style` (an SGR code such as "1" or "31")."""
         return f"\x1b[{style}m{text}{_RESET}" if self._enabled else text

@@ -8,16 +8,18 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from toulmin.domain import Fact
+from toulmin.domain import Claim, Fact
 from toulmin.errors import InvalidArgument
 from toulmin.grounding.claims import split_claims
+from toulmin.grounding.correcting.correct import correct_claims
+from toulmin.grounding.correcting.proving import Verdict
 from toulmin.grounding.evidence import DEFAULT_BUDGET, EvidenceBudget, select_evidence
 from toulmin.grounding.helpfulness import helpfulness
 from toulmin.grounding.pace import Pace
-from toulmin.grounding.report import GroundingReport, compose_report
+from toulmin.grounding.report import GroundingReport, compose_report, verdict_of, with_corrections
 from toulmin.grounding.spans import explain_claims
 from toulmin.grounding.subjects import spell_out
-from toulmin.grounding.support import SupportScorer
+from toulmin.grounding.support import PairScore, SupportScorer
 from toulmin.grounding.tokens import MAX_ANSWER_TOKENS, count_tokens
 from toulmin.models.static_embedder import StaticEmbedder
 from toulmin.text.sentences import split_sentences
@@ -40,6 +42,8 @@ class CheckSpec:
         anti_citation_threshold: Least contradiction of an anti-cited chunk, in [0, 1].
         prompt: The question that the answer was given to; asks for a helpfulness score.
         explanations: Whether to report word spans.
+        corrections: Whether to look for what the facts say instead of a claim that is not borne
+            out; each look costs what up to eight claims cost.
     """
 
     citation_threshold: float = CITATION_THRESHOLD
@@ -47,6 +51,7 @@ class CheckSpec:
     anti_citation_threshold: float = ANTI_CITATION_THRESHOLD
     prompt: str | None = None
     explanations: bool = False
+    corrections: bool = False
 
 
 class GroundingChecker:
@@ -107,18 +112,8 @@ class GroundingChecker:
         timings = {} if timings is None else timings
         with _timed(timings, "claims_ms"):
             claims = split_claims(answer)
-            read = [spell_out(claim) for claim in claims]
-        with _timed(timings, "select_ms"):
-            budget = self._budget(sum(claim.needs_check for claim in read))
-            evidence = select_evidence(
-                read, facts, embedder=self._embedder, budget=budget, should_stop=should_stop
-            )
-        pairs = sum(map(len, evidence))
-        self._pace.refuse_if_too_long(pairs, deadline)
-        with _timed(timings, "score_ms"), self._pace.measured(pairs):
-            scores = self._scorer.score(
-                read, evidence, facts, should_stop=should_stop, timings=timings
-            )
+        asked = _Asked(facts, self._budget(_checked(claims)), should_stop, deadline)
+        scores = self._score(claims, asked, timings)
         spans = explain_claims(claims, scores, facts, explain=spec.explanations)
         report = compose_report(
             claims,
@@ -127,11 +122,64 @@ class GroundingChecker:
             citation_threshold=spec.citation_threshold,
             anti_citation_threshold=spec.anti_citation_threshold if spec.anti_citations else None,
         )
+        if spec.corrections:
+            with _timed(timings, "correct_ms"):
+                found = correct_claims(
+                    answer,
+                    claims,
+                    scores,
+                    facts,
+                    check=lambda changed: self._verdicts(changed, asked),
+                    threshold=spec.citation_threshold,
+                )
+            report = with_corrections(report, found)
         if spec.prompt is None:
             return report
         with _timed(timings, "helpfulness_ms"):
             score = helpfulness(spec.prompt, answer, embedder=self._embedder)
         return replace(report, helpfulness_score=score)
+
+    def _score(
+        self, claims: Sequence[Claim], asked: _Asked, timings: dict[str, float]
+    ) -> list[list[PairScore]]:
+        """Return the scores of each claim's evidence."""
+        with _timed(timings, "select_ms"):
+            read = [spell_out(claim) for claim in claims]
+            evidence = select_evidence(
+                read,
+                asked.facts,
+                embedder=self._embedder,
+                budget=asked.budget,
+                should_stop=asked.should_stop,
+            )
+        pairs = sum(map(len, evidence))
+        self._pace.refuse_if_too_long(pairs, asked.deadline)
+        with _timed(timings, "score_ms"), self._pace.measured(pairs):
+            return self._scorer.score(
+                read, evidence, asked.facts, should_stop=asked.should_stop, timings=timings
+            )
+
+    def _verdicts(self, claims: Sequence[Claim], asked: _Asked) -> list[Verdict]:
+        """Return what a check says of claims; for those that need none, that they are borne out."""
+        scores = self._score(claims, asked, {})
+        return [
+            Verdict(*verdict_of(pairs)) if claim.needs_check else Verdict(1.0, 0.0)
+            for claim, pairs in zip(claims, scores, strict=True)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What claims of one request are checked against, and how."""
+
+    facts: Sequence[Fact]
+    budget: EvidenceBudget
+    should_stop: Callable[[], bool]
+    deadline: float | None
+
+
+def _checked(claims: Sequence[Claim]) -> int:
+    return sum(claim.needs_check for claim in claims)
 
 
 def validate(

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from toulmin.domain import Claim, FactChunk
+from toulmin.grounding.correcting.correct import Correction
 from toulmin.grounding.spans import ClaimSpan
 from toulmin.grounding.support import PairScore
 
@@ -41,6 +42,8 @@ class CheckedClaim:
         citations: Indices into `GroundingReport.cited_chunks` of what supports it, best first.
         anti_citations: Indices into the same list of what contradicts it.
         spans: Which words are borne out by what; only when explanations were asked for.
+        correction: What the facts say instead, proven by the check; only when corrections were
+            asked for, and None where there is none.
     """
 
     text: str
@@ -52,6 +55,7 @@ class CheckedClaim:
     citations: tuple[int, ...] = ()
     anti_citations: tuple[int, ...] = ()
     spans: tuple[ClaimSpan, ...] = ()
+    correction: Correction | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +115,8 @@ def compose_report(
         if not claim.needs_check:
             checked.append(CheckedClaim(claim.text, claim.start, claim.end, needs_check=False))
             continue
-        score = max((pair.support for pair in pairs), default=0.0)
+        score, contradiction = verdict_of(pairs)
         pairs = [_given_support(pair, score) for pair in pairs]
-        contradiction = max((pair.contradiction for pair in pairs), default=0.0)
         supporting = _supporting_chunks(pairs, citation_threshold)
         contradicting = (
             _contradicting_chunks(pairs, anti_citation_threshold)
@@ -146,6 +149,24 @@ def compose_report(
             else _mean([claim.contradiction_score or 0.0 for claim in scored], empty=0.0)
         ),
     )
+
+
+def with_corrections(
+    report: GroundingReport, corrections: Sequence[Correction | None]
+) -> GroundingReport:
+    """Return the report with a correction, or none, for each of its claims."""
+    claims = tuple(
+        replace(claim, correction=correction)
+        for claim, correction in zip(report.claims, corrections, strict=True)
+    )
+    return replace(report, claims=claims)
+
+
+def verdict_of(pairs: Sequence[PairScore]) -> tuple[float, float]:
+    """Return a claim's support and contradiction, each in [0, 1], from those of its evidence."""
+    support = max((pair.support for pair in pairs), default=0.0)
+    against = [_given_support(pair, support).contradiction for pair in pairs]
+    return support, max(against, default=0.0)
 
 
 def _says_anything(claims: Sequence[Claim]) -> bool:

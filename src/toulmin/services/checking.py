@@ -30,6 +30,7 @@ def check_grounding(  # noqa: PLR0913 - one keyword for each option of the contr
     anti_citation_threshold: float = ANTI_CITATION_THRESHOLD,
     prompt: str | None = None,
     explanations: bool = False,
+    corrections: bool = False,
 ) -> GroundingReport:
     """Return which sentences of `answer` the facts support or contradict, and where.
 
@@ -45,6 +46,8 @@ def check_grounding(  # noqa: PLR0913 - one keyword for each option of the contr
         anti_citation_threshold: Least contradiction in [0, 1] at which a chunk is anti-cited.
         prompt: The question that the answer was given to; adds a helpfulness score.
         explanations: Whether to report which words are not borne out.
+        corrections: Whether to report what the facts say instead of a claim that is not borne out,
+            where the check proves it.
 
     Raises:
         InvalidArgument: A limit is exceeded or a value is out of range.
@@ -60,6 +63,7 @@ def check_grounding(  # noqa: PLR0913 - one keyword for each option of the contr
         anti_citation_threshold=anti_citation_threshold,
         prompt=prompt,
         explanations=explanations,
+        corrections=corrections,
     )
     return _default_services().checker().check(answer, as_facts(facts), spec)
 

@@ -51,6 +51,22 @@ def call(registry, router):
 
 
 @pytest.mark.parametrize("version", VERSIONS)
+def test_corrections_come_only_when_asked_for(call, version):
+    fact = {"factText": "Über die Brücke: The Elbe Bridge opened on 4 May 1998."}
+    body = {"answerCandidate": "Schön. The Elbe Bridge opened in 1973.", "facts": [fact]}
+    (*_, claim) = call(body, version)["claims"]
+    assert "correctedText" not in claim
+    (*_, claim) = call(body | {"groundingSpec": {"enableCorrections": True}}, version)["claims"]
+    assert claim["correctedText"] == "The Elbe Bridge opened in 1998."
+    assert claim["correctedScore"] >= 0.6
+    (change,) = claim["replacements"]
+    data, told = body["answerCandidate"].encode(), fact["factText"].encode()
+    assert data[change["startPos"] : change["endPos"]] == b"1973"
+    assert told[change["factStartPos"] : change["factEndPos"]] == b"1998"
+    assert (change["text"], change["source"]) == ("1998", "0")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
 def test_offsets_are_utf8_bytes_of_the_answer_and_of_the_fact(call, version):
     answer = "Schön: Die Brücke wurde 1998 eröffnet. Sie ist 450 Meter lang."
     spec = {"enableAntiCitations": True, "enableExplanations": True, "enableClaimLevelScore": True}

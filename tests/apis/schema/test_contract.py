@@ -99,6 +99,7 @@ def test_withdrawn_fields_and_ours_are_in_every_version(version, schema):
             "anti_citation_threshold": 0.0,
             "enable_helpfulness_score": True,
             "enable_explanations": True,
+            "enable_corrections": True,
             "enable_claim_level_score": True,
         },
     )
@@ -107,6 +108,11 @@ def test_withdrawn_fields_and_ours_are_in_every_version(version, schema):
         contradiction_score=0.0,
         helpfulness_score=0.0,
         claims=[{"score": 0.0, "contradiction_score": 0.0, "anti_citation_indices": [1]}],
+    )
+    response.claims[0].corrected_text = "It opened in 1998."
+    response.claims[0].corrected_score = 0.0
+    response.claims[0].replacements.add(
+        start_pos=0, end_pos=4, text="1998", source="0", fact_start_pos=0, fact_end_pos=4
     )
     response.claims[0].spans.add(
         start_pos=0, end_pos=1, supported=False, source="0", fact_start_pos=0, fact_end_pos=1

@@ -2,12 +2,12 @@
 
 Two kinds of number. Fields that some API version publishes have Google's own number and are added
 where a version lacks them. The withdrawn features (anti-citations, helpfulness, `prompt`,
-`groundingSource`) and our own (`enableExplanations`, spans) have numbers from 50,001, so that they
-never meet one of Google's; a client that does not know a field ignores it.
+`groundingSource`) and our own (`enableExplanations`, `enableCorrections`) have numbers from 50,001,
+so that they never meet one of Google's; a client that does not know a field ignores it.
 
-Positions are UTF-8 bytes, as everywhere in this message: `start_pos` and `end_pos` of a span in
-the answer candidate, `fact_start_pos` and `fact_end_pos` in the text of the fact that `source`
-names by its index in the request.
+Positions are UTF-8 bytes, as everywhere in this message: `start_pos` and `end_pos` of a span or a
+replacement in the answer candidate, `fact_start_pos` and `fact_end_pos` in the text of the fact
+that `source` names by its index in the request.
 """
 
 from __future__ import annotations
@@ -38,7 +38,11 @@ class _Field(NamedTuple):
     presence: str
 
 
-_MESSAGES: Final = ("CheckGroundingRequest.GroundingSource", "CheckGroundingResponse.ClaimSpan")
+_MESSAGES: Final = (
+    "CheckGroundingRequest.GroundingSource",
+    "CheckGroundingResponse.ClaimSpan",
+    "CheckGroundingResponse.ClaimReplacement",
+)
 
 _FIELDS: Final = (
     # published in v1 and v1beta
@@ -76,6 +80,23 @@ _FIELDS: Final = (
     _Field("CheckGroundingResponse.ClaimSpan", "source", 4, "string", _SINGULAR),
     _Field("CheckGroundingResponse.ClaimSpan", "fact_start_pos", 5, "int32", _OPTIONAL),
     _Field("CheckGroundingResponse.ClaimSpan", "fact_end_pos", 6, "int32", _OPTIONAL),
+    # ours, written only when the request has enable_corrections
+    _Field("CheckGroundingSpec", "enable_corrections", 50_005, "bool", _SINGULAR),
+    _Field("CheckGroundingResponse.Claim", "corrected_text", 50_004, "string", _SINGULAR),
+    _Field("CheckGroundingResponse.Claim", "corrected_score", 50_005, "double", _OPTIONAL),
+    _Field(
+        "CheckGroundingResponse.Claim",
+        "replacements",
+        50_006,
+        "CheckGroundingResponse.ClaimReplacement",
+        _REPEATED,
+    ),
+    _Field("CheckGroundingResponse.ClaimReplacement", "start_pos", 1, "int32", _OPTIONAL),
+    _Field("CheckGroundingResponse.ClaimReplacement", "end_pos", 2, "int32", _OPTIONAL),
+    _Field("CheckGroundingResponse.ClaimReplacement", "text", 3, "string", _SINGULAR),
+    _Field("CheckGroundingResponse.ClaimReplacement", "source", 4, "string", _SINGULAR),
+    _Field("CheckGroundingResponse.ClaimReplacement", "fact_start_pos", 5, "int32", _OPTIONAL),
+    _Field("CheckGroundingResponse.ClaimReplacement", "fact_end_pos", 6, "int32", _OPTIONAL),
 )
 
 

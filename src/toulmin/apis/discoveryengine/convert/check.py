@@ -12,6 +12,7 @@ from toulmin.apis.discoveryengine.names import chunk_name
 from toulmin.domain import Branch, Fact
 from toulmin.errors import FieldViolation, InvalidArgument
 from toulmin.grounding.check import CheckSpec
+from toulmin.grounding.correcting.correct import Correction
 from toulmin.grounding.report import CheckedClaim, GroundingReport
 from toulmin.grounding.spans import ClaimSpan
 from toulmin.retrieval.results import FoundChunk
@@ -49,6 +50,7 @@ def check_request(request: Any) -> tuple[str, list[Fact], CheckSpec]:
             ),
             prompt=request.prompt if wants_helpfulness else None,
             explanations=spec.enable_explanations,
+            corrections=spec.enable_corrections,
         ),
     )
 
@@ -106,6 +108,8 @@ def fill_check_response(
             _fill_span(response.claims[-1].spans.add(), span, answer_bytes, facts)
         if claim.spans and claim.contradiction_score is not None:
             response.claims[-1].contradiction_score = claim.contradiction_score
+        if claim.correction is not None:
+            _fill_correction(response.claims[-1], claim.correction, answer_bytes, facts)
 
 
 def name_sources(response: Any, found: Sequence[FoundChunk]) -> None:
@@ -125,11 +129,11 @@ def name_sources(response: Any, found: Sequence[FoundChunk]) -> None:
         if page is not None:
             cited.source_metadata["page_identifier"] = str(page)
     for claim in response.claims:
-        for span in claim.spans:
-            if span.source:
-                chunk = found[int(span.source)]
+        for words in (*claim.spans, *claim.replacements):
+            if words.source:
+                chunk = found[int(words.source)]
                 branch = Branch(chunk.data_store, chunk.branch)
-                span.source = chunk_name(branch, chunk.document.id, chunk.chunk.id)
+                words.source = chunk_name(branch, chunk.document.id, chunk.chunk.id)
 
 
 def _fill_claim(
@@ -157,3 +161,20 @@ def _fill_span(
     message.source = str(span.fact_index)
     message.fact_start_pos = fact_bytes.at(span.fact_start)
     message.fact_end_pos = fact_bytes.at(span.fact_end)
+
+
+def _fill_correction(
+    message: Any, correction: Correction, answer_bytes: ByteOffsets, facts: Sequence[Fact]
+) -> None:
+    message.corrected_text = correction.text
+    message.corrected_score = correction.score
+    for change in correction.replacements:
+        fact_bytes = ByteOffsets(facts[change.fact_index].text)
+        message.replacements.add(
+            start_pos=answer_bytes.at(change.start),
+            end_pos=answer_bytes.at(change.end),
+            text=change.text,
+            source=str(change.fact_index),
+            fact_start_pos=fact_bytes.at(change.fact_start),
+            fact_end_pos=fact_bytes.at(change.fact_end),
+        )
