@@ -64,6 +64,12 @@ def test_the_right_one_of_several_is_said_whole(office, question, answer):
             "2 of 3, counted in the table: Bergen (Employees: 24), Lisbon (Employees: 41).",
             "branches",
         ),
+        (
+            "How long did the Falcon project take?",
+            "3 months and 12 days (104 days), from 3 March 2021 to 15 June 2021, the last day not"
+            " counted.",
+            "falcon",
+        ),
     ],
 )
 def test_what_is_computed_says_of_which_figures_and_cites_them(office, question, answer, source):

@@ -4,6 +4,10 @@ In: a question and passages. Out: one sentence that says what was computed and f
 and the passages to cite. Nothing, unless there is one way only to compute it.
 
     computed.py          whether something is to be computed, and what came out
+    durations.py         how long it took, how much time lies between two dates
+    dated_events.py      what passages say of when something begins, ends or happens
+    moments.py           the dates of a text
+    duration_words.py    their words (`data/durations.toml`)
     counting.py          counts, sums, averages and extremes of a table's rows
     tables.py            the tables of passages, whole or not
     words.py             units, measures and patterns (`data/computing.toml` beside this wing)
