@@ -3,7 +3,7 @@ import json
 import pytest
 
 from toulmin.cli import main
-from toulmin.cli.calibrate import cautions
+from toulmin.evaluation.calibrating import cautions
 from toulmin.evaluation.fitting import Comparison, Fitted
 from toulmin.grounding.recalibration import LogitMap
 

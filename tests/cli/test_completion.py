@@ -1,5 +1,6 @@
 """`toulmin completion`, in the shells that are there."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -66,7 +67,8 @@ def test_files_and_folders(bash):
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_every_shell_has_a_script(shell, capsys):
-    pytest.importorskip("shtab")
+    if shell != "fish":
+        pytest.importorskip("shtab")
     assert main(["completion", shell]) == 0
     script = capsys.readouterr().out
     assert all(verb in script for verb in VERBS)
@@ -79,6 +81,54 @@ def test_zsh_reads_its_script(capsys, tmp_path):
     main(["completion", "zsh"])
     (tmp_path / "_toulmin").write_text(capsys.readouterr().out)
     subprocess.run(["zsh", "-n", str(tmp_path / "_toulmin")], check=True)
+
+
+@pytest.fixture(scope="module")
+def fish(tmp_path_factory):
+    """Return what fish offers at the end of a line; it is asked as its own completion asks."""
+    if shutil.which("fish") is None:
+        pytest.skip("there is no fish")
+    folder = tmp_path_factory.mktemp("fish")
+    (folder / "papers").mkdir()
+    (folder / "paper.txt").write_text("")
+    command = [sys.executable, "-m", "toulmin", "completion", "fish"]
+    script = folder / "toulmin.fish"
+    script.write_text(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    # Its own folders, so that nobody's settings count.
+    homes = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME")
+    environment = os.environ | dict.fromkeys(homes, str(folder / "papers"))
+
+    def offered(line):
+        ask = f"source toulmin.fish; complete -C '{line}'"
+        done = subprocess.run(
+            ["fish", "--no-config", "-c", ask],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stderr == ""
+        return {one.partition("\t")[0] for one in done.stdout.splitlines()}
+
+    return offered
+
+
+def test_fish_completes_verbs_flags_words_and_files(fish):
+    assert fish("toulmin ") == set(VERBS)
+    assert fish("toulmin ca") == {"calibrate"}
+    assert fish("toulmin check --anti") == {"--anti-citation-threshold"}
+    assert fish("toulmin check --max-q") == set()
+    assert fish("toulmin serve --max-q") >= {"--max-queue"}
+    assert fish("toulmin keys create --role e") == {"editor"}
+    assert "editor" not in fish("toulmin check --role ")
+    assert fish("toulmin check pap") == {"paper.txt", "papers/"}
+    assert fish("toulmin serve --data-dir pap") == {"papers/"}
+    assert fish("toulmin serve pap") == set()
+
+
+def test_what_a_flag_is_given_is_no_verb(fish):
+    assert fish("toulmin keys create --name serve --ro") == {"--role"}
 
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch, capsys):

@@ -125,7 +125,7 @@ def test_the_contradiction_after_is_what_the_check_will_report(scored):
     support, contradiction = LogitMap(0.5, 0.2), LogitMap(0.7, -0.4)
     mapped = PairScore(None, support(raw_support), contradiction(raw_contradiction), 1.0, None)
     expected = _given_support(mapped, mapped.support).contradiction
-    table = fitting._table([scored(0, raw_support, [reported], contradiction=True)])
+    table = fitting._table([fitting.Judged(False, True, [raw_support], [reported])])
     assert fitting._discounted(table, support, contradiction) == pytest.approx([expected])
 
 

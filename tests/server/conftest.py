@@ -151,6 +151,7 @@ def log():
 def keyed_server(tmp_path):
     """A server of all that is built, without models, that knows the keys of its data folder."""
     from toulmin.apis.handlers import build_registry
+    from toulmin.evaluation.calibrating import Calibrator
     from toulmin.services import build_services
 
     data_dir = tmp_path / "keyed"
@@ -158,7 +159,9 @@ def keyed_server(tmp_path):
         flags={"port": 0, "data_dir": data_dir, "parser_processes": 1}, environment={}
     )
     services = build_services(settings, run_operations=False)
-    server = create_server(build_registry(services), settings, lambda: True, services.records)
+    calibrator = Calibrator(services.uncalibrated_checker, lambda: {"encoder": "1"})
+    registry = build_registry(services)
+    server = create_server(registry, settings, lambda: True, services.records, calibrator)
     server.start()
     yield server, data_dir
     server.stop(timeout_s=0.2)

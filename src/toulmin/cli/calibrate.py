@@ -7,7 +7,7 @@ import dataclasses
 import json
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from toulmin.cli.evaluate import (
     SETTING_NAMES,
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from toulmin.evaluation.fitting import Comparison, Fitted
     from toulmin.grounding.recalibration import Recalibration
 
-_FEW: Final = 100
 _EPILOG = """\
 The files are those of `toulmin evaluate`. At least 50 examples are needed, 10 of each label; 50 to
 200 are usual. Examples should be like the texts that will be checked, and not be measured on
@@ -54,9 +53,9 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         InvalidArgument: A file or an option is wrong, or there are too few examples.
     """
+    from toulmin.evaluation.calibrating import cautions, recalibration_of
     from toulmin.evaluation.fitting import fit_recalibration, require_enough
     from toulmin.evaluation.report import DEFAULT_THRESHOLD
-    from toulmin.grounding.recalibration import Recalibration
     from toulmin.services import build_services, model_versions
 
     check_output(arguments.out)
@@ -72,18 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     fitted = fit_recalibration(
         [item for items in scored.values() for item in items], default_threshold=DEFAULT_THRESHOLD
     )
-    recalibration = Recalibration(
-        support=fitted.support,
-        contradiction=fitted.contradiction,
-        models=model_versions(settings),
-        examples=fitted.of_support.examples,
-        citation_threshold=fitted.citation_threshold,
-        figures={
-            "support": dataclasses.asdict(fitted.of_support),
-            "contradiction": fitted.of_contradiction
-            and dataclasses.asdict(fitted.of_contradiction),
-        },
-    )
+    recalibration = recalibration_of(fitted, models=model_versions(settings))
     write_output(recalibration.to_json(), arguments.out)
     warnings = list(cautions(fitted))
     if arguments.json:
@@ -93,33 +81,6 @@ def run(arguments: argparse.Namespace) -> int:
     for warning in warnings:
         print(f"toulmin calibrate: warning: {warning}", file=sys.stderr)
     return 0
-
-
-def cautions(fitted: Fitted) -> Iterator[str]:
-    """Yield what somebody who is about to use a fit should know first."""
-    from toulmin.evaluation.report import DEFAULT_THRESHOLD
-
-    examples, threshold = fitted.of_support.examples, fitted.citation_threshold
-    if examples < _FEW:
-        yield (
-            f"{examples} examples are few: the same number of others may give another fit;"
-            f" {_FEW} to 200 are better"
-        )
-    if fitted.highest < threshold:
-        yield (
-            f"nothing would pass: the highest score of an example is {fitted.highest:.2f}, below"
-            f" the recommended threshold of {threshold:.2f}; these scores do not tell the labels"
-            " apart, so do not use this calibration"
-        )
-    elif fitted.highest < DEFAULT_THRESHOLD:
-        yield (
-            f"nothing would pass at the default threshold of {DEFAULT_THRESHOLD:g}: the highest"
-            f" score of an example is {fitted.highest:.2f}; use it only with a citation threshold"
-            f" of {threshold:.2f}"
-        )
-    before, after = fitted.of_support.brier
-    if after > before:
-        yield f"the scores got worse: Brier score {before:.3f} before, {after:.3f} after"
 
 
 def _describe(fitted: Fitted, recalibration: Recalibration, path: str) -> Iterator[str]:

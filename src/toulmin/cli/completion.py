@@ -8,19 +8,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from toulmin.cli.fish_completion import fish_script
 from toulmin.errors import FailedPrecondition
 from toulmin.settings import SETTINGS
 
-SHELLS: Final = ("bash", "zsh", "tcsh")
+SHELLS: Final = ("bash", "fish", "tcsh", "zsh")
 _FILES: Final = ("FILE", "FILE_OR_FOLDER", "PATH")
 _FOLDERS: Final = ("DIR",)
 _EPILOG = """\
 bash:  toulmin completion bash > ~/.local/share/bash-completion/completions/toulmin
+fish:  toulmin completion fish > ~/.config/fish/completions/toulmin.fish
 zsh:   toulmin completion zsh > "${fpath[1]}/_toulmin"
 tcsh:  toulmin completion tcsh > /etc/profile.d/toulmin.completion.csh
 
 Shells that are started from then on complete `toulmin`. Made for this version: make it again
-after an upgrade.
+after an upgrade. All but fish need shtab: pip install 'toulmin[completion]'
 """
 
 
@@ -35,8 +37,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the script and return 0.
 
     Raises:
-        FailedPrecondition: The extra is not installed.
+        FailedPrecondition: The extra is not installed, which all but fish need.
     """
+    if arguments.shell == "fish":
+        print("\n".join(fish_script(whole_parser(), takes)))
+        return 0
     try:
         import shtab
     except ModuleNotFoundError as error:

@@ -53,13 +53,15 @@ def run(arguments: argparse.Namespace) -> int:
 
     configure_logging(settings.log_format)
     from toulmin.apis.handlers import build_registry
+    from toulmin.evaluation.calibrating import Calibrator
     from toulmin.server import create_server
-    from toulmin.services import build_services
+    from toulmin.services import build_services, model_versions
 
     services = build_services(settings)
     try:
+        calibrator = Calibrator(services.uncalibrated_checker, lambda: model_versions(settings))
         server = create_server(
-            build_registry(services), settings, services.is_ready, services.records
+            build_registry(services), settings, services.is_ready, services.records, calibrator
         )
         has_sample = _has_sample(services)  # opens the folder now, not for the first caller
         _load_models(services)

@@ -181,6 +181,7 @@ export const t = {
     clear: "Clear the list",
     tooLarge: "is over 23 MiB, the most that one request can carry; import it with toulmin ingest",
     phases: { waiting: "waiting", reading: "opening", sending: "sending", indexing: "reading and indexing", done: "searchable", failed: "failed" },
+    progress: (share, seconds) => [share ? `${Math.floor(100 * share)} %` : "", seconds >= 1 ? `${Math.floor(seconds)} s` : ""].filter(Boolean).join(" "),
     name: "Document",
     type: "Type",
     indexed: "Searchable since",
@@ -253,7 +254,33 @@ export const t = {
     confusions: "Wrong at this threshold",
     count: (count) => many(count, "example", "examples"),
     premise: "Premise",
-    calibrate: "To fit scores to your examples, run",
+  },
+
+  calibrate: {
+    title: "Calibrate",
+    intro: "Fit the scores to these examples, so that of all claims scored 0.7 about seven in ten are supported. The examples should be like the texts to be checked: 50 at least, 100 to 200 are better.",
+    adminsOnly: "Calibrating here is for keys with the role admin. On the command line:",
+    few: ({ examples, label, count }) => (examples !== undefined
+      ? `There are ${many(examples, "example", "examples")}; at least 50 are needed.`
+      : `${many(count, "example has", "examples have")} label ${label ? 1 : 0}; at least 10 are needed.`),
+    run: "Calibrate",
+    scoring: (done, of) => `${done.toLocaleString("en")} of ${of.toLocaleString("en")} examples scored`,
+    fitting: "Fitting, twenty times over five folds",
+    held: (count) => `Fitted on ${many(count, "example", "examples")}. Each figure and curve “after” is of examples left out of the fit: five folds, twenty times over.`,
+    thresholds: (before, after) => `at ${before.toFixed(2)} → at ${after.toFixed(2)}, chosen without the examples it judges`,
+    threshold: "recommended citation threshold",
+    support: "support",
+    contradiction: "contradiction",
+    contradictionTitle: "Contradiction",
+    before: (of) => `Reliability of ${of}, before`,
+    after: (threshold, usual) => `Requests choose their own threshold: with this calibration ${threshold.toFixed(2)} suits better than ${usual.toFixed(2)}. The file holds for the models of this server and is refused with others. Do not evaluate on the examples that it was fitted on.`,
+    curveAfter: (of) => `Reliability of ${of}, after`,
+    shareTrue: "share labelled true",
+    use: "Use it",
+    save: "Save calibration.json",
+    unchanged: "This server goes on as it is. Whoever starts it names the file in the setting “calibration”, one of:",
+    inSettings: "in the settings file:",
+    inEnvironment: "in the environment:",
   },
 
   status: {

@@ -16,4 +16,5 @@ recalibration fitted to one's own examples.
     plots.py         figures -> SVG
     page.py          report -> one self-contained HTML page
     fitting.py       scores -> `grounding.recalibration.Recalibration`, and what it is worth
+    calibrating.py   the same, for a server: example by example, then the fit of what was kept
 """

@@ -11,7 +11,7 @@ import gzip
 import json
 import random
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -91,6 +91,23 @@ def read_examples(path: str) -> list[Example]:
     return examples
 
 
+def example_of(row: Mapping[str, Any], *, file: str = "", line: int = 0) -> Example:
+    """Return the example that one line's object states.
+
+    Args:
+        row: The object.
+        file: Where it is from, for whoever names it.
+        line: Its line there.
+
+    Raises:
+        InvalidArgument: A field is wrong; the violation has its name.
+    """
+    try:
+        return _example(file, line, row)
+    except _Fault as fault:
+        raise InvalidArgument(str(fault), violations=[fault.violation]) from None
+
+
 def sample(examples: Sequence[Example], count: int, *, seed: int) -> list[Example]:
     """Return `count` random examples (all, when there are fewer) in their order in the file.
 
@@ -153,7 +170,7 @@ def _object(line: bytes) -> dict[str, Any]:
     return value
 
 
-def _example(path: str, number: int, row: dict[str, Any]) -> Example:
+def _example(path: str, number: int, row: Mapping[str, Any]) -> Example:
     facts = tuple(Fact(part) for text in _premise(row) for part in split_premise(text))
     claim = _required(row, "claim")
     if not isinstance(claim, str):
@@ -181,13 +198,13 @@ def _example(path: str, number: int, row: dict[str, Any]) -> Example:
     )
 
 
-def _language(row: dict[str, Any]) -> str:
+def _language(row: Mapping[str, Any]) -> str:
     facts = _optional_text(row, "lang").lower()
     claim = _optional_text(row, "claim_lang").lower()
     return f"{claim} over {facts}" if claim and facts and claim != facts else claim or facts
 
 
-def _optional_text(row: dict[str, Any], name: str) -> str:
+def _optional_text(row: Mapping[str, Any], name: str) -> str:
     """Return a field's text in one line; empty when it is missing or null."""
     value = row.get(name)
     if value is None:
@@ -199,7 +216,7 @@ def _optional_text(row: dict[str, Any], name: str) -> str:
     return " ".join(value.split())
 
 
-def _premise(row: dict[str, Any]) -> list[str]:
+def _premise(row: Mapping[str, Any]) -> list[str]:
     premise = _required(row, "premise")
     texts = premise if isinstance(premise, list) else [premise]
     for index, text in enumerate(texts):
@@ -228,7 +245,7 @@ def _check_limits(claim: str, facts: Sequence[Fact]) -> None:
         raise _Fault(field, violation.description) from error
 
 
-def _required(row: dict[str, Any], name: str) -> Any:
+def _required(row: Mapping[str, Any], name: str) -> Any:
     if name not in row:
         raise _Fault(name, "is missing")
     return row[name]

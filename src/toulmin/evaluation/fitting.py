@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from toulmin.errors import InvalidArgument
 from toulmin.evaluation import metrics
-from toulmin.evaluation.metrics import BoolArray, FloatArray
+from toulmin.evaluation.metrics import Bin, BoolArray, FloatArray
 from toulmin.evaluation.runner import ScoredExample
 from toulmin.grounding.recalibration import SMALLEST, LogitMap, logit
 
@@ -59,6 +59,36 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
+class Curves:
+    """Reliability before and after, on the same examples, in ten bins of equal width.
+
+    Attributes:
+        before: Of the scores as they were.
+        after: Of each example's mean over the maps that were fitted without it.
+    """
+
+    before: Sequence[Bin]
+    after: Sequence[Bin]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """All that a fit reads of an example.
+
+    Attributes:
+        label: Whether its premise supports all of it.
+        contradiction: Whether its premise contradicts it; None: not known.
+        supports: Support of each claim that needs a check, in [0, 1].
+        contradictions: Contradiction of the same claims, in [0, 1].
+    """
+
+    label: bool
+    contradiction: bool | None
+    supports: Sequence[float]
+    contradictions: Sequence[float]
+
+
+@dataclass(frozen=True, slots=True)
 class Fitted:
     """The maps and what they are worth.
 
@@ -69,6 +99,8 @@ class Fitted:
         highest: The highest support of an example, mapped.
         of_support: What `support` is worth.
         of_contradiction: What `contradiction` is worth; None when it was not fitted.
+        curves_of_support: Its reliability; None: not drawn.
+        curves_of_contradiction: Its reliability; None: not drawn, or it was not fitted.
     """
 
     support: LogitMap
@@ -77,6 +109,8 @@ class Fitted:
     highest: float
     of_support: Comparison
     of_contradiction: Comparison | None
+    curves_of_support: Curves | None = None
+    curves_of_contradiction: Curves | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +154,34 @@ def fit_recalibration(scored: Sequence[ScoredExample], *, default_threshold: flo
     Raises:
         InvalidArgument: There are fewer than 50 examples, or fewer than 10 of a label.
     """
-    table = _table([item for item in scored if item.supports])
+    return fit_judged(
+        [
+            Judged(
+                item.example.label, item.example.contradiction, item.supports, item.contradictions
+            )
+            for item in scored
+        ],
+        default_threshold=default_threshold,
+    )
+
+
+def fit_judged(judged: Sequence[Judged], *, default_threshold: float) -> Fitted:
+    """Return what `fit_recalibration` does, of scores that somebody else kept.
+
+    Args:
+        judged: The examples; those without a claim to check are left out.
+        default_threshold: The threshold to compare with.
+
+    Raises:
+        InvalidArgument: There are fewer than 50 examples, or fewer than 10 of a label.
+    """
+    table = _table([item for item in judged if item.supports])
     require_enough(table.labels.tolist())
     both = table.fits_contradiction()
     support, contradiction = _fit(table, both=both)
-    of_support, of_contradiction = _cross_validate(table, default_threshold, both=both)
+    (of_support, curves), (of_contradiction, other_curves) = _cross_validate(
+        table, default_threshold, both=both
+    )
     return Fitted(
         support=support,
         contradiction=contradiction,
@@ -132,6 +189,8 @@ def fit_recalibration(scored: Sequence[ScoredExample], *, default_threshold: flo
         highest=float(support.of(table.least).max()),
         of_support=of_support,
         of_contradiction=of_contradiction if both else None,
+        curves_of_support=curves,
+        curves_of_contradiction=other_curves if both else None,
     )
 
 
@@ -215,17 +274,17 @@ def recommended_threshold(labels: BoolArray) -> float:
     return round((int(labels.sum()) + 1) / (len(labels) + 2), 2)
 
 
-def _table(scored: Sequence[ScoredExample]) -> _Table:
+def _table(scored: Sequence[Judged]) -> _Table:
     # The most contradicted claim; of equals, the first.
     worst = [
         max(zip(i.contradictions, i.supports, strict=True), key=lambda p: p[0]) for i in scored
     ]
     pairs = np.array(worst, dtype=float).reshape(len(scored), 2)
     return _Table(
-        labels=np.array([item.example.label for item in scored], dtype=bool),
+        labels=np.array([item.label for item in scored], dtype=bool),
         least=np.array([min(item.supports) for item in scored], dtype=float),
-        known=np.array([item.example.contradiction is not None for item in scored], dtype=bool),
-        contradicted=np.array([bool(item.example.contradiction) for item in scored], dtype=bool),
+        known=np.array([item.contradiction is not None for item in scored], dtype=bool),
+        contradicted=np.array([bool(item.contradiction) for item in scored], dtype=bool),
         against=pairs[:, 0],
         beside=pairs[:, 1],
     )
@@ -267,7 +326,7 @@ def _sigmoid(x: FloatArray) -> FloatArray:
 
 def _cross_validate(
     table: _Table, default_threshold: float, *, both: bool
-) -> tuple[Comparison, Comparison]:
+) -> tuple[tuple[Comparison, Curves], tuple[Comparison, Curves]]:
     """Return what the maps for support and for contradiction are worth out of the fit."""
     supports, contradictions, accuracies = [], [], []
     for repeat in range(_REPEATS):
@@ -286,9 +345,20 @@ def _cross_validate(
     before = metrics.balanced_accuracy(table.labels, table.least, default_threshold) or 0.0
     known = table[table.known]
     return (
-        _comparison(table.labels, table.least, supports, (before, float(np.mean(accuracies)))),
-        _comparison(known.contradicted, known.against, contradictions, None),
+        (
+            _comparison(table.labels, table.least, supports, (before, float(np.mean(accuracies)))),
+            _curves(table.labels, table.least, supports),
+        ),
+        (
+            _comparison(known.contradicted, known.against, contradictions, None),
+            _curves(known.contradicted, known.against, contradictions),
+        ),
     )
+
+
+def _curves(labels: BoolArray, before: FloatArray, after: Sequence[FloatArray]) -> Curves:
+    mean = np.mean(after, axis=0)
+    return Curves(metrics.reliability(labels, before), metrics.reliability(labels, mean))
 
 
 def _folds(table: _Table, repeat: int) -> npt.NDArray[np.int64]:

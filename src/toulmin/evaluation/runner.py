@@ -79,10 +79,9 @@ def score_examples(
             for the others.
         on_done: Called after each example, by the caller's thread.
     """
-    spec = CheckSpec(citation_threshold=threshold, anti_citations=True)
 
     def score(example: Example) -> ScoredExample:
-        return _score(checker, example, spec)
+        return score_example(checker, example, threshold=threshold)
 
     results = []
     if workers == 1:
@@ -100,9 +99,32 @@ def score_examples(
     return results
 
 
-def _score(checker: GroundingChecker, example: Example, spec: CheckSpec) -> ScoredExample:
+def score_example(
+    checker: GroundingChecker,
+    example: Example,
+    *,
+    threshold: float,
+    should_stop: Callable[[], bool] = lambda: False,
+    deadline: float | None = None,
+) -> ScoredExample:
+    """Return the check's scores of one example.
+
+    Args:
+        checker: The check of the product.
+        example: What to check.
+        threshold: Least support of a cited chunk, in [0, 1].
+        should_stop: Asked before every run of the model; true ends the work.
+        deadline: `time.monotonic()` second by which it must be done; None: whenever.
+
+    Raises:
+        Cancelled: `should_stop()` became true.
+        ResourceExhausted: It would take far longer than there is time.
+    """
+    spec = CheckSpec(citation_threshold=threshold, anti_citations=True)
     started = time.perf_counter()
-    report = checker.check(example.claim, example.facts, spec)
+    report = checker.check(
+        example.claim, example.facts, spec, should_stop=should_stop, deadline=deadline
+    )
     milliseconds = (time.perf_counter() - started) * 1000
     checked = [claim for claim in report.claims if claim.needs_check]
     cited = dict.fromkeys(index for claim in checked for index in claim.citations)

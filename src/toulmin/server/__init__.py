@@ -13,8 +13,8 @@ calls.py, workers.py, quotas.py
                one RPC in flight, the threads that handlers run in, and how much of them is whose
 gate.py, auth.py, stored_keys.py, tokens.py
                what every call passes: who calls, by which key or token
-console.py, about.py
-               the files of the console; what the server says of itself
+console.py, about.py, calibration.py
+               the files of the console; what the server says of itself; calibrations fitted for it
 browser.py, limits.py, unsent.py, tls.py, development_authority.py
                from which pages, how much, and how it is encrypted
 state.py, request_log.py, audit.py, metrics_page.py, telemetry.py

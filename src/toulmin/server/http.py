@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import MutableMapping
+from collections.abc import Callable, Coroutine, MutableMapping
 from typing import Any, Final
 
 import orjson
@@ -30,7 +30,8 @@ from toulmin.errors import (
     Unauthenticated,
     Unavailable,
 )
-from toulmin.server import chat, console, metrics_page, rest
+from toulmin.evaluation.calibrating import Calibrator
+from toulmin.server import calibration, chat, console, metrics_page, rest
 from toulmin.server.about import About
 from toulmin.server.body import BodyReader, Receive
 from toulmin.server.browser import BrowserRules
@@ -63,6 +64,7 @@ class HttpApp:
         budget: Bytes of all requests together.
         unsent: Bytes of all responses that clients have not taken yet.
         about: What the server says of itself.
+        calibrator: Fits calibrations for admins; None: nobody is offered that.
     """
 
     def __init__(  # noqa: PLR0913 - all that a request may need
@@ -76,6 +78,7 @@ class HttpApp:
         budget: ByteBudget,
         unsent: UnsentBytes,
         about: About,
+        calibrator: Calibrator | None = None,
     ) -> None:
         self._registry = registry
         self._router = Router(registry.schema)
@@ -87,6 +90,7 @@ class HttpApp:
         self._budget = budget
         self._unsent = unsent
         self._about = about
+        self._calibrator = calibrator
         self._timeout_s = settings.request_timeout_s
         self._metrics_open = settings.metrics_open
         self._linger_s = min(settings.header_timeout_s, _MAX_LINGER_S)
@@ -141,8 +145,8 @@ class HttpApp:
         )
         exchange.record.caller = exchange.caller.id
         exchange.shorten_deadline()
-        is_chat = exchange.method == "POST" and exchange.raw_path in chat.PATHS
-        if match is None and not is_chat:
+        work = self._work_for(exchange, match)
+        if work is None:
             await self._answer_about(exchange)
             return
         try:
@@ -150,16 +154,28 @@ class HttpApp:
                 body = await reader.read()
         except TimeoutError:
             raise out_of_time(exchange.timeout_s) from None
-        rooms: dict[str, Any] = {
-            "registry": self._registry,
-            "workers": self._workers,
-            "quotas": self._gate.quotas,
-        }
-        if match is None:
-            work = chat.answer(exchange, body, router=self._router, **rooms)
-        else:
-            work = rest.answer(exchange, match, body, **rooms)
-        await _unless_gone(asyncio.ensure_future(work), receive)
+        await _unless_gone(asyncio.ensure_future(work(body)), receive)
+
+    def _work_for(
+        self, exchange: Exchange, match: RouteMatch | None
+    ) -> Callable[[bytes], Coroutine[Any, Any, None]] | None:
+        """Return what answers a request once its body is there; None: nothing of these."""
+        rooms: dict[str, Any] = {"workers": self._workers, "quotas": self._gate.quotas}
+        registry, path = self._registry, exchange.raw_path
+        if match is not None:
+            return lambda body: rest.answer(exchange, match, body, registry=registry, **rooms)
+        if exchange.method != "POST":
+            return None
+        if path in chat.PATHS:
+            rooms |= {"router": self._router, "registry": registry}
+            return lambda body: chat.answer(exchange, body, **rooms)
+        calibrator = self._calibrator
+        if calibrator is not None and path in calibration.PATHS:
+            schema = registry.schema
+            return lambda body: calibration.answer(
+                exchange, body, calibrator, schema=schema, **rooms
+            )
+        return None
 
     def _match(self, exchange: Exchange) -> RouteMatch | None:
         method = "GET" if exchange.method == "HEAD" else exchange.method

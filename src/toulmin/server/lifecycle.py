@@ -13,6 +13,7 @@ from uvicorn.server import ServerState as HttpState
 from toulmin import metrics
 from toulmin.apis.aip.registry import Registry
 from toulmin.errors import FailedPrecondition
+from toulmin.evaluation.calibrating import Calibrator
 from toulmin.server.about import About
 from toulmin.server.audit import AuditLog
 from toulmin.server.auth import Authenticator, require_safe_address
@@ -58,6 +59,7 @@ class Server:
         is_ready: Asked by the health checks; quick and never raising.
         records: Returns the store of the keys that callers present; None: there are none but
             those of the settings.
+        calibrator: Fits calibrations for admins; None: nobody is offered that.
     """
 
     def __init__(
@@ -66,7 +68,9 @@ class Server:
         settings: Settings,
         is_ready: Callable[[], bool],
         records: Callable[[], RecordStore] | None = None,
+        calibrator: Calibrator | None = None,
     ) -> None:
+        self._calibrator = calibrator
         self._records = records
         self._stored_keys = None if records is None else StoredKeys(records)
         require_safe_address(settings, self._stored_keys.exist if self._stored_keys else None)
@@ -214,7 +218,15 @@ class Server:
         )
         http_state = HttpState()
         config = uvicorn_config(
-            HttpApp(self._registry, settings, **shared, budget=budget, unsent=unsent, about=about),
+            HttpApp(
+                self._registry,
+                settings,
+                **shared,
+                budget=budget,
+                unsent=unsent,
+                about=about,
+                calibrator=self._calibrator,
+            ),
             idle_timeout_s=settings.idle_timeout_s,
         )
         listener = self._listener = Listener(
@@ -275,6 +287,7 @@ def create_server(
     settings: Settings,
     is_ready: Callable[[], bool],
     records: Callable[[], RecordStore] | None = None,
+    calibrator: Calibrator | None = None,
 ) -> Server:
     """Return a server that is not started yet.
 
@@ -284,10 +297,11 @@ def create_server(
         is_ready: Whether the models are loaded.
         records: Returns the store of the keys that callers present; None: there are none but
             those of the settings.
+        calibrator: Fits calibrations for admins; None: nobody is offered that.
 
     Raises:
         FailedPrecondition: Others could use the server without a key and nobody said so, or an
             extra is missing.
         InvalidArgument: The certificate cannot be used.
     """
-    return Server(registry, settings, is_ready, records)
+    return Server(registry, settings, is_ready, records, calibrator)

@@ -21,6 +21,7 @@ from toulmin.grounding.recalibration import (
     Recalibration,
     load_recalibration,
 )
+from toulmin.grounding.support import SupportScorer
 from toulmin.ingestion.ingest import Ingestor
 from toulmin.models.embedder import Embedder
 from toulmin.models.grounding_encoder import GroundingEncoder
@@ -80,6 +81,8 @@ class Services:
         self._conversation_rooms: Rooms | None = None
         self._release: Callable[[], None] | None = None
         self._checker: GroundingChecker | None = None
+        self._plain_scorer: SupportScorer | None = None
+        self._plain_checker: GroundingChecker | None = None
 
     @property
     def language_model_name(self) -> str:
@@ -93,10 +96,21 @@ class Services:
                 scorer, self._release = build_scorer(
                     self._settings, grounding_encoder=self.grounding_encoder
                 )
+                self._plain_scorer = scorer
                 if self._recalibration is not None:
                     scorer = RecalibratedScorer(scorer, self._recalibration)
                 self._checker = build_checker(scorer, self._settings)
             return self._checker
+
+    def uncalibrated_checker(self) -> GroundingChecker:
+        """Return the checker as it is without the setting `calibration`, on the same models."""
+        with self._lock:
+            checker = self.checker()
+            if self._recalibration is None or self._plain_scorer is None:
+                return checker
+            if self._plain_checker is None:
+                self._plain_checker = build_checker(self._plain_scorer, self._settings)
+            return self._plain_checker
 
     def grounding_encoder(self, folder: Path) -> GroundingEncoder:
         """Return the grounding model in a folder, loaded on first use."""
@@ -282,6 +296,7 @@ class Services:
                 encoder.close()
             self._grounding_encoders.clear()
             self._release = self._checker = None
+            self._plain_scorer = self._plain_checker = None
             self._embedder = self._query_classifier = self._safety_rater = None
             self._reader_model = self._reader = self._documents = self._answerer = None
             self._conversation_rooms = None

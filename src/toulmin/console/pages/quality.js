@@ -5,9 +5,10 @@ import { speaks } from "../language.js";
 import { atThreshold, auroc, brier, calibrationError, reliability, sweep } from "../parts/statistics.js";
 import { Windowed } from "../parts/windowed.js";
 import { Plot } from "../parts/plot.js";
-import { evaluate, examplesOf } from "./quality_work.js";
+import { Calibrate } from "./calibrate.js";
+import { evaluate, examplesOf, textOf } from "./quality_work.js";
 
-export function Quality() {
+export function Quality({ caller }) {
   const [file, setFile] = useKept("quality.file", null); // {name, examples}
   const [rows, setRows] = useKept("quality.rows", []);
   const [threshold, setThreshold] = useKept("quality.threshold", 0.6);
@@ -19,7 +20,7 @@ export function Quality() {
   const choose = async (chosen) => {
     setError(null);
     try {
-      setFile({ name: chosen.name, examples: examplesOf(await chosen.text()) });
+      setFile({ name: chosen.name, examples: examplesOf(await textOf(chosen)) });
       setRows([]);
     } catch (failure) {
       setFile(null);
@@ -40,7 +41,7 @@ export function Quality() {
   };
   return html`<div class="quality">
     <div class="page-head"><h1>${t.nav.quality}</h1>
-      <label class="file-button">${t.quality.choose}<input type="file" accept=".jsonl,.json,.txt" onChange=${(event) => event.target.files[0] && choose(event.target.files[0])} /></label>
+      <label class="file-button">${t.quality.choose}<input type="file" accept=".jsonl,.json,.txt,.gz" onChange=${(event) => event.target.files[0] && choose(event.target.files[0])} /></label>
       ${rows.length > 0 && !working && html`<button type="button" class="quiet" onClick=${() => saveAs("evaluation.jsonl", rows.map((row) => JSON.stringify(row)).join("\n"), "application/jsonl")}>${t.quality.save}</button>`}
     </div>
     ${!file && html`<div class="intro"><p>${t.quality.intro}</p><pre>${t.quality.format}</pre></div>`}
@@ -49,6 +50,7 @@ export function Quality() {
       ${working ? html`<button type="button" onClick=${() => stop.current.abort()}>${t.ask.stop}</button>` : html`<button type="button" onClick=${run}>${t.quality.run}</button>`}</div>`}
     ${working && html`<${Busy}>${t.quality.progress(rows.length, file.examples.length)}<//><${Progress} share=${rows.length / file.examples.length} label=${t.quality.run} />`}
     ${rows.length > 0 && html`<${Figures} rows=${rows} threshold=${threshold} onThreshold=${setThreshold} />`}
+    ${file && html`<${Calibrate} file=${file} caller=${caller} />`}
   </div>`;
 }
 
@@ -76,8 +78,7 @@ function Figures({ rows, threshold, onThreshold }) {
       <${Plot} title=${t.quality.sweep} about=${t.quality.sweepHint} x=${t.quality.threshold} y=${t.quality.balanced}
         line=${curve.points} mark=${threshold} />
     </div>
-    <${Confusions} rows=${judged} threshold=${threshold} />
-    <p class="muted">${t.quality.calibrate} <code>toulmin calibrate FILE --out calibration.json</code></p>`;
+    <${Confusions} rows=${judged} threshold=${threshold} />`;
 }
 
 function Confusions({ rows, threshold }) {
