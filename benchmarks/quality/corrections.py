@@ -30,13 +30,15 @@ from benchmarks.quality.spans import ITEMS, SEED, read_passages
 from benchmarks.quality.substitutions import UNTOUCHED, Claim, make_claims
 from toulmin import check_grounding
 from toulmin.grounding.check import CITATION_THRESHOLD
+from toulmin.text.scripts import HAN_LETTERS, KANA_LETTERS
 from toulmin.text.sentences import split_sentences
 
 _WRITTEN = Path("grounding") / "dev" / "written.jsonl.gz"
-_WORD = re.compile(r"\w+(?:[.,:]\d+)*")
+_WORD = re.compile(rf"[{HAN_LETTERS}{KANA_LETTERS}]|[^\W{HAN_LETTERS}{KANA_LETTERS}]+(?:[.,:]\d+)*")
 _MOST_DIFFERENT = 3
 """Words of each of at most two differences between a false claim and its twin."""
 _DIFFERENCES = 2
+_LEAST_ALIKE = 0.6
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,8 @@ def is_twin(false: str, true: str) -> bool:
     if len(split_sentences(false)) != len(split_sentences(true)):
         return False
     matcher = SequenceMatcher(None, _words(false), _words(true), autojunk=False)
+    if matcher.ratio() < _LEAST_ALIKE:
+        return False
     differing = [code for code in matcher.get_opcodes() if code[0] != "equal"]
     return 0 < len(differing) <= _DIFFERENCES and all(
         max(i2 - i1, j2 - j1) <= _MOST_DIFFERENT for _, i1, i2, j1, j2 in differing

@@ -73,6 +73,20 @@ def test_a_language_models_yes_is_checked_like_anything(checker: GroundingChecke
     assert all(claim.passages == () for claim in claims)
 
 
+def test_a_wrong_detail_is_corrected_before_it_is_said(checker: GroundingChecker) -> None:
+    citer = Citer(checker, PASSAGES)
+    assert citer.corrected(" ") == " "
+    true = "The Varn Tower was opened in 1932."
+    assert citer.corrected(true) == true
+    citer.check(true)
+    text = citer.corrected(" The Varn Tower is 100 metres tall.")
+    assert text == " The Varn Tower is 214 metres tall."
+    (claim,) = citer.check(text)
+    assert claim.start == len(true) + 1
+    assert claim.score is not None
+    assert claim.score > 0.6
+
+
 def test_white_space_has_no_claims(checker: GroundingChecker) -> None:
     citer = Citer(checker, PASSAGES)
     assert citer.check(" \n") == []

@@ -19,6 +19,7 @@ from toulmin.answering.question import Exchange, FilteringLevel, Question, Under
 from toulmin.answering.reading.reader import Reading
 from toulmin.answering.rooms import Rooms
 from toulmin.errors import Cancelled, Unavailable
+from toulmin.grounding.check import CheckSpec
 from toulmin.retrieval.query import Scope, SearchQuery
 from toulmin.retrieval.results import SearchResults
 from toulmin.safety.query_classes import QueryClass
@@ -47,16 +48,26 @@ class Said:
 
 
 class Check:
-    """Every sentence is a claim; those with "false" in them are not borne out."""
+    """Every sentence is a claim; those with "false" in them are not borne out.
 
-    def check(self, text: str, facts: Sequence[Any], *_: Any, **__: Any) -> Any:
+    Corrected, "wrong" is "tall".
+    """
+
+    def check(self, text: str, facts: Sequence[Any], spec: CheckSpec, **__: Any) -> Any:
         claims, start = [], 0
         for sentence in text.strip().split(". "):
             start = text.index(sentence, start)
             end = min(start + len(sentence) + 1, len(text))
             score = 0.0 if "wrong" in sentence else 0.1 if "false" in sentence else 0.9
             cited = () if score < 0.5 else (0,)
-            claims.append(SimpleNamespace(start=start, end=end, score=score, citations=cited))
+            fixed = spec.corrections and "wrong" in sentence
+            correction = SimpleNamespace(text=text[start:end].replace("wrong", "tall"))
+            claims.append(
+                SimpleNamespace(
+                    start=start, end=end, score=score, citations=cited,
+                    correction=correction if fixed else None,
+                )
+            )  # fmt: skip
             start = end
         cited_chunk = SimpleNamespace(fact_index=0, text=facts[0].text if facts else "")
         return SimpleNamespace(claims=claims, cited_chunks=[cited_chunk])
@@ -294,6 +305,30 @@ def test_a_language_model_that_breaks_off_has_said_what_it_said() -> None:
     assert answer.text == FIRST
     failed = next(step for step in answer.steps if step.state is AnswerState.FAILED)
     assert "ends here" in failed.thought
+
+
+def test_with_filtering_high_a_language_models_wrong_detail_is_corrected() -> None:
+    model = Said("The tower is wrong.", SECOND)
+    question = dataclasses.replace(ASKED, filtering=FilteringLevel.HIGH)
+    answer = last(question, language_model=lambda: model)
+    assert answer.text == f"{FIRST} {SECOND}"
+    assert not answer.skipped
+    step = next(step for step in answer.steps if step.description.startswith("Correct"))
+    assert step.thought == f'"The tower is wrong." is not borne out; "{FIRST}" is.'
+    assert [item.score for item in answer.supports] == [0.9, 0.9]
+
+
+@pytest.mark.parametrize("level", [FilteringLevel.NONE, FilteringLevel.LOW])
+def test_without_it_a_language_model_is_not_corrected(level: FilteringLevel) -> None:
+    model = Said(FIRST, "It is wrong.")
+    question = dataclasses.replace(ASKED, filtering=level)
+    assert last(question, language_model=lambda: model).text == f"{FIRST} It is wrong."
+
+
+def test_the_built_in_composer_is_not_corrected() -> None:
+    question = dataclasses.replace(ASKED, filtering=FilteringLevel.HIGH)
+    answer = last(question, composer=Said("The tower is wrong."))
+    assert answer.skipped == (SkippedReason.LOW_GROUNDED_ANSWER,)
 
 
 def test_a_caller_who_is_gone_is_not_worked_for() -> None:

@@ -17,6 +17,8 @@ TRUE = corrections.Case("as it stands", "It is long.", "It is long.", "It is lon
         ("Ada saw Bo at noon.", "Bo saw Ada at noon.", True),
         ("It opened in 1998.", "It opened in 1998.", False),
         ("It opened in 1973.", "It opened in 1998. It is long.", False),
+        ("橋は1973年に開通した。", "橋は1998年に開通した。", True),
+        ("橋は1973年に開通した。", "駅に人はいない。", False),
         ("It opened in 1973.", "Nobody knows who was there at all.", False),
     ],
 )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from toulmin.answering.compose.language import yes_no_words
 from toulmin.answering.passages import Passage, fact_of
 from toulmin.grounding.check import MAX_FACTS, CheckSpec, GroundingChecker
+from toulmin.grounding.report import GroundingReport
 
 LEAST_QUOTED = 0.3
 """Support from which on a passage that a sentence quotes is cited for it."""
@@ -60,6 +61,42 @@ class Citer:
         self._should_stop = should_stop
         self._said = ""
         self._last = 0
+        self._read: tuple[str, GroundingReport] | None = None
+
+    def corrected(self, text: str) -> str:
+        """Return `text`, which may come next, with what the passages say in its wrong details.
+
+        Only what the check proves is replaced (`grounding/correcting`); what is borne out stays.
+
+        Args:
+            text: A sentence, with the white space before it.
+
+        Raises:
+            Cancelled: The caller is gone.
+        """
+        if not text.strip():
+            return text
+        before = self._said[self._last :]
+        report = self._report(before + text, corrections=True)
+        self._read = (before + text, report)
+        parts, position = [], 0
+        for claim in report.claims:
+            if claim.correction is not None and claim.start >= len(before):
+                start = claim.start - len(before)
+                parts += [text[position:start], claim.correction.text]
+                position = claim.end - len(before)
+        return "".join([*parts, text[position:]])
+
+    def _report(self, text: str, *, corrections: bool = False) -> GroundingReport:
+        if self._read is not None and self._read[0] == text and not corrections:
+            return self._read[1]
+        return self._checker.check(
+            text,
+            self._facts,
+            CheckSpec(corrections=corrections),
+            facts_required=False,
+            should_stop=self._should_stop,
+        )
 
     def check(self, text: str, *, quoted: Sequence[int] = ()) -> list[CheckedClaim]:
         """Return the claims of `text`, which comes next after what was checked before.
@@ -85,13 +122,7 @@ class Citer:
         if quoted and words in yes_no_words():
             begin = start + text.index(words)
             return [CheckedClaim(begin, begin + len(words), None, tuple(quoted))]
-        report = self._checker.check(
-            before + text,
-            self._facts,
-            CheckSpec(),
-            facts_required=False,
-            should_stop=self._should_stop,
-        )
+        report = self._report(before + text)
         shift = start - len(before)
         claims = []
         for claim in report.claims:

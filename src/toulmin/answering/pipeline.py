@@ -373,7 +373,7 @@ class _Turn:
         The built-in composer knows which passage it quotes; what a language model says of its
         sources is not asked.
         """
-        text = sentence.lead + sentence.text
+        text = self._corrected(sentence.lead + sentence.text)
         with self._log.step("check_ms"):
             quoted = () if self._by_model else sentence.sources
             citer = self._checking()
@@ -391,6 +391,21 @@ class _Turn:
         if not self._helps:
             helpful = self._rooms.helpfulness(self._answer.query, self._answer.text)
             self._helps = helpful >= deciding.LEAST_HELPFUL
+
+    def _corrected(self, text: str) -> str:
+        """Return what is about to be said, a language model's wrong details corrected.
+
+        Only where an answer that is not borne out would be held back as a whole: there nothing has
+        left yet, and the caller wants what the passages say.
+        """
+        if not self._by_model or self._question.filtering is not FilteringLevel.HIGH:
+            return text
+        with self._log.step("correct_ms"):
+            corrected = self._checking().corrected(text)
+        if corrected != text:
+            thought = f'"{text.strip()}" is not borne out; "{corrected.strip()}" is.'
+            self._log.note(Step("Correct the language model.", thought))
+        return corrected
 
     def _note_answer(self) -> None:
         """Note what was composed, and what the check said to it."""

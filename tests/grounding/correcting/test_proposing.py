@@ -63,6 +63,14 @@ def test_two_names_are_exchanged():
     assert fact in proposals(claim, fact)
 
 
+def test_two_numbers_are_not_made_one():
+    fact = "Stocks at San Mateus are low: 96,000 tonnes, against 140,000 last year."
+    claim = "Stocks at San Mateus stand at 140,000 tonnes, against 96,000 last year."
+    found = proposals(claim, fact)
+    assert "Stocks at San Mateus stand at 96,000 tonnes, against 140,000 last year." in found
+    assert not any(text.count("96,000") > 1 or text.count("140,000") > 1 for text in found)
+
+
 def test_a_negation_that_the_fact_lacks_goes_with_its_auxiliary():
     fact = "The ticket allows one change of trains."
     claim = "The ticket does not allow one change of trains."

@@ -8,6 +8,7 @@ any claim could become one about something else.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
@@ -38,7 +39,7 @@ _LEAST_SHARED = 0.3
 """The same in any order, for a sentence to be looked at."""
 _MOST_CHANGED = 0.6
 """Share of the claim's telling words that may be replaced."""
-_COUNTED = frozenset({Kind.NUMBER, Kind.YEAR, Kind.MONTH, Kind.WEEKDAY})
+_COUNTED = frozenset({Kind.NUMBER, Kind.ORDINAL, Kind.YEAR, Kind.MONTH, Kind.WEEKDAY})
 
 
 def propose(claim: str, chunks: Sequence[FactChunk], facts: Sequence[Fact]) -> list[Proposal]:
@@ -171,7 +172,12 @@ def _proposal(
 ) -> Iterator[Proposal]:
     changes = tuple(sorted(changes))
     text = replaced(sides.claim, changes)
-    if text != sides.claim and _is_small(sides, changes) and _keeps_subject(sides, changes, text):
+    if (
+        text != sides.claim
+        and _is_small(sides, changes)
+        and _keeps_subject(sides, changes, text)
+        and not _says_twice(sides, text)
+    ):
         yield Proposal(text, changes, is_aligned, sides.sentence)
 
 
@@ -181,6 +187,19 @@ def _is_small(sides: Sides, changes: Sequence[Replacement]) -> bool:
         any(change.start <= word.start < change.end for change in changes) for word in telling
     )
     return gone <= _MOST_CHANGED * len(telling)
+
+
+def _says_twice(sides: Sides, text: str) -> bool:
+    """Return whether a number, date or name came to stand twice that neither text has twice."""
+    before, told = _counts(sides.claim, sides.words), _counts(sides.sentence.text, sides.fact_words)
+    now = _counts(text, words_of(text))
+    return any(
+        count > 1 and count > max(before[terms], told[terms]) for terms, count in now.items()
+    )
+
+
+def _counts(text: str, words: list[Word]) -> Counter[tuple[str, ...]]:
+    return Counter(mention.terms for mention in mentions_of(text, words))
 
 
 def _keeps_subject(sides: Sides, changes: Sequence[Replacement], text: str) -> bool:

@@ -27,12 +27,14 @@ _WORD = re.compile(
 )
 _YEAR = re.compile(r"1[1-9]\d\d|20\d\d")
 _CONTRACTED = re.compile(r"n['\u2019]t$")
+_APOSTROPHE = re.compile("['\u2019]")
 
 
 class Kind(StrEnum):
     """What a word is. Only words of a kind other than `OTHER` may replace one another anywhere."""
 
     NUMBER = "number"
+    ORDINAL = "ordinal"
     YEAR = "year"
     MONTH = "month"
     WEEKDAY = "weekday"
@@ -123,9 +125,13 @@ def _kind(word: str, folded: str, *, opens: bool, lower: Collection[str]) -> Kin
         return Kind.MONTH
     if folded in _WEEKDAYS:
         return Kind.WEEKDAY
-    if is_number(to_term(folded)):
+    term = to_term(folded)
+    if is_number(term) and term[0].isdecimal():
+        if term[-1].isalpha():
+            return Kind.ORDINAL
         return Kind.YEAR if _YEAR.fullmatch(word) else Kind.NUMBER
-    if word[0].isupper() and folded not in STOPWORDS and not (opens and word.lower() in lower):
+    base = _APOSTROPHE.split(folded)[0]  # "It's" is no name
+    if word[0].isupper() and base not in STOPWORDS and not (opens and word.lower() in lower):
         return Kind.NAME
     return Kind.OTHER
 
