@@ -79,6 +79,16 @@ def test_what_is_computed_says_of_which_figures_and_cites_them(office, question,
     assert {r.document.rpartition("/")[2] for r in given.references} == {source}
 
 
+def test_two_products_are_compared_side_by_side(office):
+    given = ask(office, "Which is cheaper, the Kestrel 300 or the Kestrel 500?")
+    assert given.text == (
+        "Kestrel 300 – Price: 890 euros. Kestrel 500 – Price: 1,340 euros. Kestrel 300 is cheaper,"
+        " by 450 euros."
+    )
+    assert [c.sources for c in given.citations] == [(0,), (1,), (0, 1)]
+    assert ask(office, "Which is cheaper, the desk lamp or the Kestrel 700?").skipped
+
+
 def test_all_rows_of_a_table_over_several_chunks_are_counted(office):
     given = ask(office, "How many spare parts have a stock below 10?")
     assert given.text.startswith("5 of 60, counted in the table: Bolt M3 (Stock: 3), ")

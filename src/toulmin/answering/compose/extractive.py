@@ -182,7 +182,9 @@ class ExtractiveComposer:
             Cancelled: `should_stop()` became true.
         """
         if found := _computed(query, passages):
-            yield ComposedSentence(found.text, "", found.passages, is_note=True)
+            for place, said in enumerate(found.sentences):
+                lead = " " if place else ""
+                yield ComposedSentence(said.text, lead, said.passages, is_note=True)
             notes = newest(query, passages)[1]
             yield from _notes(asked_for(query).language, set(found.passages), notes)
             return

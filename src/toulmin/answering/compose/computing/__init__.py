@@ -1,10 +1,12 @@
 """Answers that no sentence of a passage gives: computed from figures that the passages state.
 
-In: a question and passages. Out: one sentence that says what was computed and from which figures,
-and the passages to cite. Nothing, unless there is one way only to compute it.
+In: a question and passages. Out: sentences that say what was computed and from which figures, and
+the passages to cite. Nothing, unless there is one way only to compute it.
 
     computed.py          whether something is to be computed, and what came out
     durations.py         how long it took, how much time lies between two dates
+    comparisons.py       which of two things is cheaper, and how they differ
+    sides.py             what passages say of a thing by name (`data/comparing.toml`)
     dated_events.py      what passages say of when something begins, ends or happens
     moments.py           the dates of a text
     duration_words.py    their words (`data/durations.toml`)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from toulmin.answering.compose.computing.comparisons import asked_comparison, compared
 from toulmin.answering.compose.computing.counting import asked_of_table, count
 from toulmin.answering.compose.computing.durations import asked_duration, lasted
 from toulmin.answering.compose.computing.tables import tables_of
@@ -19,21 +20,39 @@ _KANA = re.compile("[\u3041-\u30fa]")
 
 
 @dataclass(frozen=True, slots=True)
-class Computed:
-    """What was computed.
-
-    Attributes:
-        text: A sentence that says it, and from which figures.
-        passages: Places of the passages that state them.
-    """
+class Said:
+    """A sentence that is computed, and the places of the passages that state what it says."""
 
     text: str
     passages: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """What was computed.
+
+    Attributes:
+        sentences: What is said, in order: what came out, and from which figures.
+    """
+
+    sentences: tuple[Said, ...]
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return " ".join(sentence.text for sentence in self.sentences)
+
+    @property
+    def passages(self) -> tuple[int, ...]:
+        """Places of the passages of all of it."""
+        return tuple(dict.fromkeys(p for one in self.sentences for p in one.passages))
+
+
 def wants_tables(query: str) -> bool:
-    """Return whether a question can only be answered by all rows of a table."""
-    return _is_english(query) and asked_of_table(query) is not None
+    """Return whether a question can only be answered by all rows of a table, or by two of them."""
+    if not _is_english(query):
+        return False
+    return asked_of_table(query) is not None or asked_comparison(query) is not None
 
 
 def computed(query: str, passages: Sequence[Passage]) -> Computed | None:
@@ -45,14 +64,17 @@ def computed(query: str, passages: Sequence[Passage]) -> Computed | None:
     """
     asked_time = asked_duration(query, _language(query))
     asked = asked_of_table(query) if _is_english(query) else None
-    if asked is None and asked_time is None:
+    sides = asked_comparison(query) if _is_english(query) else None
+    if asked is None and asked_time is None and sides is None:
         return None
     pieces = pieces_of(passages)
     languages = [_language_of(passage, _language(query)) for passage in passages]
     if asked_time is not None and (time := lasted(asked_time, passages, pieces, languages)):
-        return Computed(time.text, time.passages)
+        return Computed((Said(time.text, time.passages),))
+    if sides is not None and (both := compared(sides, passages, pieces)):
+        return Computed(tuple(Said(one.text, one.passages) for one in both))
     found = count(asked, tables_of(passages, pieces, languages)) if asked else None
-    return None if found is None else Computed(found.text, found.passages)
+    return None if found is None else Computed((Said(found.text, found.passages),))
 
 
 def _language_of(passage: Passage, asked: str) -> str:
