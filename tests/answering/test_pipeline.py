@@ -17,7 +17,7 @@ from toulmin.answering.passages import Passage
 from toulmin.answering.pipeline import Answerer
 from toulmin.answering.question import Exchange, FilteringLevel, Question, UnderstoodClass
 from toulmin.answering.reading.reader import Reading
-from toulmin.answering.rooms import Rooms
+from toulmin.answering.rooms import Release, Rooms
 from toulmin.errors import Cancelled, Unavailable
 from toulmin.grounding.check import CheckSpec
 from toulmin.retrieval.query import Scope, SearchQuery
@@ -329,6 +329,68 @@ def test_the_built_in_composer_is_not_corrected() -> None:
     question = dataclasses.replace(ASKED, filtering=FilteringLevel.HIGH)
     answer = last(question, composer=Said("The tower is wrong."))
     assert answer.skipped == (SkippedReason.LOW_GROUNDED_ANSWER,)
+
+
+def streamed(release: Release, *said: str, **changes: Any) -> list[tuple[str, list[float | None]]]:
+    """Return the text of each answer of a stream, and the scores of its claims."""
+    made = answerer(language_model=lambda: Said(*said), release=release)
+    question = dataclasses.replace(ASKED, **changes)
+    answers = list(made.stream(question))
+    assert answers[-1] == made.answer(question), "the stream and the whole come to the same"
+    return [(answer.text, [item.score for item in answer.supports]) for answer in answers]
+
+
+def test_held_a_sentence_of_a_language_model_leaves_with_what_bears_it_out() -> None:
+    assert streamed(Release.HOLD, FIRST, SECOND)[1:] == [
+        (FIRST, [0.9]),
+        (f"{FIRST} {SECOND}", [0.9, 0.9]),
+        (f"{FIRST} {SECOND}", [0.9, 0.9]),
+    ]
+
+
+def test_marked_it_leaves_first_and_what_bears_it_out_follows() -> None:
+    both = f"{FIRST} It is wrong."
+    assert streamed(Release.MARK, FIRST, "It is wrong.")[1:] == [
+        (FIRST, []),
+        (FIRST, [0.9]),
+        (both, [0.9]),
+        (both, [0.9, 0.0]),
+        (both, [0.9, 0.0]),
+    ]
+
+
+def test_corrected_it_leaves_first_and_the_last_answer_has_it_right() -> None:
+    assert streamed(Release.CORRECT, FIRST, "It is wrong.", "It is grey.")[1:] == [
+        (FIRST, []),
+        (FIRST, [0.9]),
+        (f"{FIRST} It is wrong.", [0.9]),
+        (f"{FIRST} It is wrong.", []),
+        (f"{FIRST} It is wrong. It is grey.", []),
+        (f"{FIRST} It is wrong. It is grey.", []),
+        (f"{FIRST} It is tall. It is grey.", [0.9, 0.9, 0.9]),
+    ]
+
+
+@pytest.mark.parametrize("release", [Release.MARK, Release.CORRECT])
+@pytest.mark.parametrize("changes", [{"filtering": FilteringLevel.LOW}, {"safety": {}}])
+def test_nothing_leaves_early_that_may_be_withheld(
+    release: Release, changes: dict[str, Any]
+) -> None:
+    found = streamed(release, FIRST, SECOND, **changes)
+    assert [text for text, _ in found] == ["", f"{FIRST} {SECOND}"]
+
+
+@pytest.mark.parametrize("release", [Release.MARK, Release.CORRECT])
+def test_the_built_in_composers_sentences_are_held(release: Release) -> None:
+    texts = [(a.text, len(a.supports)) for a in answerer(release=release).stream(ASKED)]
+    assert texts[1] == (FIRST, 1)
+    assert not answerer(release=release).takes_back, "there is no language model"
+
+
+def test_only_corrections_take_back_what_was_said() -> None:
+    model = {"language_model": lambda: Said(FIRST)}
+    assert answerer(release=Release.CORRECT, **model).takes_back
+    assert not answerer(release=Release.MARK, **model).takes_back
 
 
 def test_a_caller_who_is_gone_is_not_worked_for() -> None:

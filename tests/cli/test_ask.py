@@ -84,6 +84,21 @@ class TestMarks:
         assert shown == "Otters]0;owned eat. [1]"
         assert "\x1b" not in "".join(source_lines(told, PLAIN))
 
+    def test_marks_that_come_behind_their_sentence_are_put_there(self):
+        told = Told()
+        shown = told.add(part("Otters eat."), PLAIN)
+        shown += told.add(part("", [(0, 11, True, [0])]), PLAIN)
+        shown += told.add(part(" Otters fly."), PLAIN)
+        shown += told.add(part("", [(12, 23, True, [])]), PLAIN)
+        assert shown == "Otters eat. [1] Otters fly. (not supported)"
+
+    def test_a_corrected_answer_is_shown_whole(self):
+        told = Told()
+        told.add(part("Otters fly."), PLAIN)
+        last = part("Otters swim.", [(0, 12, True, [0])], state="SUCCEEDED")
+        assert told.add(last, PLAIN) == "\n\nCorrected: Otters swim. [1]"
+        assert told.text == "Otters swim."
+
     def test_a_claim_outside_the_text_does_no_harm(self):
         assert Told().add(part("Yes.", [(0, 99, True, [0])]), PLAIN) == "Yes."
 
@@ -137,7 +152,8 @@ class TestStream:
 
         def second():
             seen.append(capsys.readouterr().out)
-            return part(" Two.", [(4, 9, True, [0])], state="SUCCEEDED")
+            claims = [(0, 4, True, [0]), (4, 9, True, [0])]
+            return part("One. Two.", claims, state="SUCCEEDED")
 
         api = Script(part("One.", [(0, 4, True, [0])]), second)
         told = tell(api, "owner", {}, PLAIN)

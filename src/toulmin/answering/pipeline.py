@@ -1,9 +1,10 @@
 """One turn: a question in, an answer out, every sentence checked and cited, or the reason why not.
 
 `_Turn.run` reads as its steps. What it yields is the answer as it grows; the last one is the whole.
-Text that has left is never taken back: where a check of the whole may withdraw the answer
-(grounding, safety), nothing leaves before that check; and nothing leaves before what is said so far
-helps. So an answer and the stream of it come to the same.
+Where a check of the whole may withdraw the answer (grounding, safety), nothing leaves before that
+check; and nothing leaves before what is said so far helps. Text that has left is never taken back,
+but where the operator wants sentences of a language model sent at once and corrected
+(`Release.CORRECT`): then the last answer has the corrected text, which is that of the whole.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from toulmin.answering.passages import Passage
 from toulmin.answering.pictures.attachments import attach
 from toulmin.answering.question import FilteringLevel, ImageSource, Question, UnderstoodClass
 from toulmin.answering.reading.reader import Reading
-from toulmin.answering.rooms import Rooms
+from toulmin.answering.rooms import Release, Rooms
 from toulmin.answering.searching import (
     only_extends,
     search_passages,
@@ -70,6 +71,12 @@ class Answerer:
     def __init__(self, rooms: Rooms) -> None:
         self._rooms = rooms
 
+    @property
+    def takes_back(self) -> bool:
+        """Whether the last answer of a stream may have another text than the ones before it."""
+        rooms = self._rooms
+        return rooms.release is Release.CORRECT and rooms.language_model() is not None
+
     def answer(
         self,
         question: Question,
@@ -92,6 +99,8 @@ class Answerer:
         timings: MutableMapping[str, float] | None = None,
     ) -> Iterator[Answer]:
         """Yield the answer as it grows; each begins with the text of the one before.
+
+        The last one does not, where `takes_back` and something was corrected.
 
         Args:
             question: The question.
@@ -128,6 +137,7 @@ class _Turn:
         self._answer = Answer(state=AnswerState.IN_PROGRESS, query=question.text)
         self._passages: list[Passage] = []
         self._claims: list[CheckedClaim] = []
+        self._written = ""
         self._references: dict[int, int] = {}
         self._citer: Citer | None = None
         self._by_model = False
@@ -151,9 +161,7 @@ class _Turn:
             if not self._is_borne_out(part, sentence):
                 part.failed = True
                 continue
-            self._say(part.placed(sentence, behind=self._answer.text))
-            if self._helps and not self._held_back:
-                yield self._now(state=AnswerState.STREAMING)
+            yield from self._tell(part.placed(sentence, behind=self._answer.text))
         self._note_answer()
         if reasons := self._unfit():
             yield self._skip(reasons)
@@ -163,6 +171,25 @@ class _Turn:
         metrics.ANSWERS.add()
         metrics.note_support("answer", self._grounding_score)
         yield self._now(state=AnswerState.SUCCEEDED)
+
+    def _tell(self, sentence: ComposedSentence) -> Iterator[Answer]:
+        """Say a sentence; yield what may leave now, as it is written or when it is checked."""
+        at_once = self._by_model and self._rooms.release is not Release.HOLD
+        if at_once:  # whatever leaves, so that an answer and the stream of it come to the same
+            self._written += sentence.lead + sentence.text
+            self._note_help(self._written)
+            if self._helps and not self._held_back:
+                yield self._as_written()
+        self._say(sentence)
+        if self._helps and not self._held_back:
+            yield self._as_written() if at_once else self._now(state=AnswerState.STREAMING)
+
+    def _as_written(self) -> Answer:
+        """Return the answer as it has left; its places in the text, while they are those there."""
+        now = replace(self._now(state=AnswerState.STREAMING), text=self._written)
+        if self._written.startswith(self._answer.text):
+            return now
+        return replace(now, citations=(), supports=(), grounding_score=None)
 
     @property
     def _held_back(self) -> bool:
@@ -388,17 +415,24 @@ class _Turn:
                     passage = self._passages[place]
                     self._passages[place] = replace(passage, page=passage.page_at(position))
         self._answer = replace(self._answer, text=self._answer.text + text)
+        self._note_help(self._answer.text)
+
+    def _note_help(self, text: str) -> None:
+        """Note whether what is said so far helps; once it does, it goes on to."""
         if not self._helps:
-            helpful = self._rooms.helpfulness(self._answer.query, self._answer.text)
+            helpful = self._rooms.helpfulness(self._answer.query, text)
             self._helps = helpful >= deciding.LEAST_HELPFUL
 
     def _corrected(self, text: str) -> str:
         """Return what is about to be said, a language model's wrong details corrected.
 
-        Only where an answer that is not borne out would be held back as a whole: there nothing has
-        left yet, and the caller wants what the passages say.
+        Only where the caller wants nothing that is not borne out, or the operator wants it.
         """
-        if not self._by_model or self._question.filtering is not FilteringLevel.HIGH:
+        wanted = (
+            self._question.filtering is FilteringLevel.HIGH
+            or self._rooms.release is Release.CORRECT
+        )
+        if not self._by_model or not wanted:
             return text
         with self._log.step("correct_ms"):
             corrected = self._checking().corrected(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TypeAlias
 
 from toulmin.answering.composing import Composer
@@ -14,6 +15,20 @@ from toulmin.grounding.check import GroundingChecker
 from toulmin.retrieval.search import Searcher
 from toulmin.safety.query_classes import QueryClassifier
 from toulmin.safety.ratings import SafetyRater
+
+
+class Release(StrEnum):
+    """When a sentence of a language model leaves in a stream.
+
+    With `HOLD` when it is checked. With `MARK` as soon as it is written; what bears it out follows.
+    With `CORRECT` the same, and its wrong details are corrected where the check proves it, so that
+    the whole answer, at the end, may not be what has left.
+    """
+
+    HOLD = "hold"
+    MARK = "mark"
+    CORRECT = "correct"
+
 
 ReadPassages: TypeAlias = Callable[[str, Sequence[Passage], Callable[[], bool]], Reading]
 
@@ -38,6 +53,7 @@ class Rooms:
             none of a passage that is in no data store.
         blocked_phrases: Phrases of the customer's policy, in questions and answers.
         fallback: The operator's sentence for questions that are not answered; empty: the usual.
+        release: When a sentence of the language model leaves.
     """
 
     searcher: Callable[[], Searcher]
@@ -53,3 +69,4 @@ class Rooms:
     chunks: Callable[[Passage], Sequence[Chunk]] = lambda _passage: ()
     blocked_phrases: tuple[str, ...] = ()
     fallback: str = ""
+    release: Release = Release.HOLD

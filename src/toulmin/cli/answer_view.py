@@ -14,6 +14,7 @@ from toulmin.errors import Unavailable
 from toulmin.text.sentences import split_sentences
 
 NOT_SUPPORTED: Final = "(not supported)"
+CORRECTED: Final = "Corrected:"
 _QUOTE_CHARS: Final = 200
 _INDENT: Final = "    "
 _WORD: Final = re.compile(r"\w+")
@@ -71,23 +72,30 @@ class Told:
     def add(self, response: Mapping[str, Any], paint: Paint) -> str:
         """Take the next part and return what it adds, marked with sources, for the terminal.
 
-        The last part repeats the whole answer; the parts before it each have what is new.
+        The last part repeats the whole answer; the parts before it each have what is new. What was
+        corrected at the end is returned whole.
         """
         part = response.get("answer", {})
         self.state = part.get("state", self.state)
         self.session = response.get("session", {}).get("name", self.session)
         before = Told() if self.state == "SUCCEEDED" else self
         start = len(self.text.encode())
+        seen = max((int(claim.get("endIndex", 0)) for claim in self.claims), default=0)
         claims = part.get("groundingSupports") or part.get("citations", [])
         text = before.text + str(part.get("answerText", ""))
+        corrected = bool(self.text) and not text.startswith(self.text)
         new = text.removeprefix(self.text)
         self.text = text
         self.claims = before.claims + claims
         self.references = before.references + part.get("references", [])
         self.related = before.related + part.get("relatedQuestions", [])
         self.skipped = before.skipped + part.get("answerSkippedReasons", [])
-        unseen = [claim for claim in claims if int(claim.get("endIndex", 0)) > start]
-        return "" if self.skipped else marked(new, unseen, start, paint)
+        if self.skipped:
+            return ""
+        if corrected:
+            return f"\n\n{paint('33', CORRECTED)} {marked(new, claims, 0, paint)}"
+        unseen = [claim for claim in claims if int(claim.get("endIndex", 0)) > seen]
+        return marked(new, unseen, start, paint)
 
     def end(self) -> None:
         """Make sure that the answer came to its end.

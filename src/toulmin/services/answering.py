@@ -11,7 +11,7 @@ from toulmin.answering.composing import Composer
 from toulmin.answering.passages import Passage
 from toulmin.answering.pipeline import Answerer
 from toulmin.answering.reading.reader import QuestionReader, Reading
-from toulmin.answering.rooms import Rooms
+from toulmin.answering.rooms import Release, Rooms
 from toulmin.answering.searching import MOST_CHUNKS
 from toulmin.domain import BlobAttachment, Branch, Chunk
 from toulmin.errors import NotFound
@@ -70,6 +70,7 @@ def build_answerer(  # noqa: PLR0913 - one keyword for each room
             chunks=chunks,
             blocked_phrases=settings.blocked_phrases,
             fallback=settings.fallback_answer,
+            release=Release(settings.answer_llm_stream),
         )
     )
 

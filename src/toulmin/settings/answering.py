@@ -33,6 +33,14 @@ class AnswerSettings:
         default="builtin",
         choices=("builtin", "llm"),
     )
+    answer_llm_stream: str = option(
+        "When a sentence of a language model leaves in a stream: `hold`, checked, with what bears"
+        " it out; `mark`, at once, and what bears it out in the next item; `correct`, at once, and"
+        " the last item has the answer with wrong details corrected, whole answers too. Whatever"
+        " it is, nothing leaves early where an answer may be held back (docs/answers.md).",
+        default="hold",
+        choices=("hold", "mark", "correct"),
+    )
     answer_llm_temperature: float = option(
         "Temperature of answers by a language model, where the request names none; only 0 is"
         " repeatable.",

@@ -71,7 +71,21 @@ class _Handlers:
         return _response(context, answer, answer)
 
     def stream(self, requests: Iterable[Any], context: CallContext) -> Iterator[Any]:
-        """Answer each request of the stream in turn."""
+        """Answer each request of the stream in turn.
+
+        Raises:
+            Unimplemented: Sentences are to leave before they are corrected: no item of this stream
+                can take the place of what was said.
+        """
+        if self.answerer().takes_back:
+            raise Unimplemented(
+                "answer_llm_stream is `correct`, and no item of this stream can take the place of"
+                " what was said; ask for the whole answer at once, use streamAnswer, or let the"
+                " operator set `hold` or `mark`"
+            )
+        return self._streamed(requests, context)
+
+    def _streamed(self, requests: Iterable[Any], context: CallContext) -> Iterator[Any]:
         for request in requests:
             before = Answer()
             for answer in self.answerer().stream(
