@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - the marks of many scripts are a subject of this file.
 """The things that a question asks, each with what was found for it; mostly it asks one."""
 
 from __future__ import annotations
@@ -8,6 +9,9 @@ from dataclasses import dataclass, replace
 from toulmin.answering.composing import ComposedSentence
 from toulmin.answering.passages import Passage
 from toulmin.answering.reading.reader import Reading
+
+_UNSPACED = tuple("。！？」』")
+"""Ends of sentences behind which the next one follows without a space."""
 
 
 @dataclass(slots=True)
@@ -37,7 +41,8 @@ class Part:
         """
         lead = sentence.lead
         if behind and not self.said:
-            lead = f"\n{lead}" if lead.strip() else lead or " "
+            apart = "" if behind[-1:] in _UNSPACED else " "
+            lead = f"\n{lead}" if lead.strip() else lead or apart
         self.said = True
         return replace(
             sentence, lead=lead, sources=tuple(self.places[place] for place in sentence.sources)

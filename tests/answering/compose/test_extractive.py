@@ -271,3 +271,39 @@ def test_that_a_newer_version_was_followed_is_said():
         (False, (1,)),
         (True, (1,)),
     ]
+
+
+def test_that_a_document_written_later_was_followed_is_said():
+    passages = [
+        Passage(
+            text=f"Claims are due in {days} days.",
+            title="Travel policy",
+            document=str(days),
+            struct_data={"updated": day},
+        )
+        for days, day in ((30, "2020-05-01"), (45, "2025-05-01"))
+    ]
+    found = composed("When are claims due?", passages, reading(passages, ("45 days", 0.9)))
+    assert said(found) == (
+        "Claims are due in 45 days. This is from the document of 2025-05-01; the older one of"
+        " 2020-05-01 says otherwise."
+    )
+
+
+def test_documents_that_differ_are_both_given():
+    passages = [
+        Passage(text="- Price: 890 euros", title="Kestrel 300", document="a"),
+        Passage(
+            text="| Product | Price |\n| --- | --- |\n| Kestrel 300 | 910 euros |\n| Mug | 9 euros |",
+            title="Price list",
+            document="b",
+        ),
+    ]
+    found = composed(
+        "What is the price of the Kestrel 300?", passages, reading(passages, ("890 euros", 0.9))
+    )
+    assert found[-1].text == (
+        'The documents differ on this: "Kestrel 300" says 890 euros; "Price list" says 910 euros.'
+    )
+    assert found[-1].sources == (0, 1)
+    assert found[-1].is_note

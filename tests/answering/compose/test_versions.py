@@ -59,3 +59,78 @@ def test_dates_are_read_in_several_languages():
         NEW, text="Gültig ab 1. März 2025. Claims must be filed within 45 days of the trip."
     )
     assert newest(QUERY, [OLD, german])[1] == {1: Replaced("1. März 2025", "1 January 2023")}
+
+
+OLD_PAGE = replace(OLD, text="Claims must be filed within 30 days of the trip.")
+NEW_PAGE = replace(NEW, text="Claims must be filed within 45 days of the trip.")
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "replaced"),
+    [
+        (
+            {"effective_date": "2023-01-01"},
+            {"effective_date": "2025-03-01"},
+            Replaced("2025-03-01", "2023-01-01"),
+        ),
+        (
+            {"validFrom": "1 January 2023"},
+            {"validFrom": "March 1, 2025"},
+            Replaced("March 1, 2025", "1 January 2023"),
+        ),
+        (
+            {"lastModified": "2023-01-01T08:00:00Z"},
+            {"lastModified": "2025-03-01T08:00:00Z"},
+            Replaced("2025-03-01", "2023-01-01", holds=False),
+        ),
+        (
+            {"published": "2023-01-01", "updated": "2024-01-01"},
+            {"published": "2025-03-01", "updated": ""},
+            Replaced("2025-03-01", "2024-01-01", holds=False),
+        ),
+    ],
+)
+def test_dates_of_the_documents_data_tell_the_newer_one(older, newer, replaced):
+    passages = [replace(OLD_PAGE, struct_data=older), replace(NEW_PAGE, struct_data=newer)]
+    kept, found = newest(QUERY, passages)
+    assert not kept[0].text.strip()
+    assert found == {1: replaced}
+
+
+def test_what_the_text_says_goes_before_the_data():
+    passages = [
+        replace(OLD, struct_data={"effective_date": "2030-01-01"}),
+        replace(NEW_PAGE, struct_data={"effective_date": "2025-03-01"}),
+    ]
+    assert newest(QUERY, passages)[1] == {1: Replaced("2025-03-01", "1 January 2023")}
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ({"effective_date": "01/02/2023"}, {"effective_date": "2025-03-01"}),
+        ({"effective_date": "2023"}, {"effective_date": "2025-03-01"}),
+        ({"effective_date": "soon"}, {"effective_date": "2025-03-01"}),
+        ({"birth_date": "2023-01-01"}, {"birth_date": "2025-03-01"}),
+        ({"effective_date": ["2023-01-01"]}, {"effective_date": {"day": 1}}),
+        ({}, {"effective_date": "2025-03-01"}),
+        ({"effective_date": "2025-03-01"}, {"effective_date": "2025-03-01"}),
+        ({"updated": "2023-01-01"}, {"effective_date": "2025-03-01"}),
+    ],
+)
+def test_data_without_two_dates_of_one_kind_replace_nothing(older, newer):
+    passages = [replace(OLD_PAGE, struct_data=older), replace(NEW_PAGE, struct_data=newer)]
+    assert newest(QUERY, passages) == (passages, {})
+
+
+def test_another_product_is_no_newer_version_because_it_was_written_later():
+    passages = [
+        replace(OLD_PAGE, title="Kestrel 300", struct_data={"updated": "2023-01-01"}),
+        replace(NEW_PAGE, title="Kestrel 500", struct_data={"updated": "2025-03-01"}),
+    ]
+    assert newest(QUERY, passages) == (passages, {})
+    passages = [
+        replace(passages[0], title="Travel policy v1.2"),
+        replace(passages[1], title="Travel policy v2"),
+    ]
+    assert newest(QUERY, passages)[1] == {1: Replaced("2025-03-01", "2023-01-01", holds=False)}

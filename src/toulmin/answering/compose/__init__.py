@@ -7,6 +7,7 @@ the places of the passages that say it.
     choosing.py          which passages are read
     asked_about.py       which parts of them are about another product, version or month
     versions.py          which document is newer, and what of the older no longer holds
+    conflicts.py         which documents say two things of one, and neither is newer
     question_kind.py     what a question asks for: several things, yes or no, an explanation
     sentences.py         passages -> sentences, list items, table rows
     scoring.py           which of them answers

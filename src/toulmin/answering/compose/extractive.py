@@ -16,6 +16,7 @@ from toulmin.answering.compose.asserting import asserted
 from toulmin.answering.compose.certainty import Certainty, Examined, without_names
 from toulmin.answering.compose.choosing import READ_PASSAGES, heading_of, readable
 from toulmin.answering.compose.computing import Computed, computed
+from toulmin.answering.compose.conflicts import conflict
 from toulmin.answering.compose.fit import that_answer
 from toulmin.answering.compose.language import words_of
 from toulmin.answering.compose.question_kind import AskedFor, asked_for
@@ -216,6 +217,7 @@ class ExtractiveComposer:
             for sentence in answer.sentences(first, long=long):
                 cited.update(sentence.sources)
                 yield sentence
+            yield from _differing(query, asked.language, passages, cited)
             yield from _notes(asked.language, cited, newest(query, passages)[1])
 
     def _verdict(
@@ -326,6 +328,16 @@ def _computed(query: str, passages: Sequence[Passage]) -> Computed | None:
     return computed(query, newest(query, only_about(query, passages))[0])
 
 
+def _differing(
+    query: str, language: str, passages: Sequence[Passage], cited: set[int]
+) -> Iterator[ComposedSentence]:
+    """Yield that documents differ on what was said, where none of them replaces the other."""
+    found = conflict(query, language, newest(query, only_about(query, passages))[0], cited)
+    if found is not None:
+        lead = "" if language in {"ja", "zh"} else " "
+        yield ComposedSentence(found.text, lead, found.passages, is_note=True)
+
+
 def _notes(
     language: str, cited: set[int], replaced: Mapping[int, Replaced]
 ) -> Iterator[ComposedSentence]:
@@ -334,7 +346,8 @@ def _notes(
     place = next((place for place in sorted(replaced) if place in cited), None)
     if place is not None and words is not None and words.replaced:
         found = replaced[place]
-        text = words.replaced.format(newer=found.newer, older=found.older)
+        said = words.replaced if found.holds else words.replaced_dated
+        text = said.format(newer=found.newer, older=found.older)
         yield ComposedSentence(text, " ", (place,), is_note=True)
 
 

@@ -28,6 +28,8 @@ class ComposingWords:
         several: A question that asks for more than one thing.
         polite: At the start of a question: what asks to be told and not whether one can.
         replaced: What is said where a newer version of a document was followed; may be empty.
+        replaced_dated: The same where they do not say from when they hold.
+        differ: What is said where documents differ, and what of each of them; may be empty.
     """
 
     yes: str
@@ -39,6 +41,8 @@ class ComposingWords:
     several: re.Pattern[str]
     polite: re.Pattern[str]
     replaced: str
+    replaced_dated: str
+    differ: tuple[str, ...]
 
 
 def words_of(language: str) -> ComposingWords | None:
@@ -85,6 +89,8 @@ def _compile(raw: Mapping[str, Any]) -> ComposingWords:
         several=re.compile(several, re.IGNORECASE) if several else _NEVER,
         polite=re.compile(raw["polite"], re.IGNORECASE) if "polite" in raw else _NEVER,
         replaced=str(raw.get("replaced", "")),
+        replaced_dated=str(raw.get("replaced_dated", "")),
+        differ=tuple(raw.get("differ", ())),
     )
 
 

@@ -1,8 +1,11 @@
 """Which of two documents is the newer one, and what of the older one no longer holds.
 
 Two documents are versions of one when their titles are the same but for dates and numbers, and both
-say from when they hold. A sentence of the older one that the newer one says with other words or
-figures is not read; where the question names the older one's year, it is the other way round.
+say from when they hold: in their text, or in their data (`effective_date`); or when their data say
+of both when they were written (`updated`, `published`). By their data, only dates and versions may
+differ in their titles: product 300 is no older version of product 500. A sentence of the older one
+that the newer one says with other words or figures is not read; where the question names the older
+one's year, it is the other way round.
 """
 
 from __future__ import annotations
@@ -12,6 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from toulmin.answering.compose.computing.moments import Moment, moments_of
+from toulmin.answering.compose.language import shared_words
 from toulmin.answering.compose.repeats import Saying
 from toulmin.answering.compose.sentences import Piece, pieces_of
 from toulmin.answering.passages import Passage
@@ -43,6 +48,14 @@ _HOLDS = re.compile(
     re.IGNORECASE,
 )
 _CHANGING = re.compile(rf"\b(?:{_MONTHS}|version|v)\b|\d+|[\W_]+", re.IGNORECASE)
+_CHANGING_SURELY = re.compile(
+    rf"\b(?:version|v|rev|revision)[ .]?\d[\d.]*|\b\d{{1,2}}\.? (?:{_MONTHS})\b"
+    rf"|\b(?:{_MONTHS}) \d{{1,2}}\b"
+    rf"|\b(?:{_MONTHS})\b|(?<!\d)(?:19|20)\d\d(?!\d)(?:-\d\d){{0,2}}|[^\w]+|_+",
+    re.IGNORECASE,
+)
+_NO_LETTER = re.compile(r"[^A-Za-z]+")
+_TIME = re.compile(r"(?<=\d)[T ]\d\d:\d\d.*$")
 _ALIKE = 0.6
 """Share of the words of both, from which on two sentences are about the same thing."""
 
@@ -52,12 +65,31 @@ class Replaced:
     """An older version of a document of which something was left out.
 
     Attributes:
-        newer: From when the newer one holds, as it says it.
+        newer: From when the newer one holds, or of when it is, as it says it.
         older: The same of the older one.
+        holds: Whether these are dates from which on they hold.
     """
 
     newer: str
     older: str
+    holds: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Dating:
+    """Of when a document is.
+
+    Attributes:
+        day: The day.
+        written: How it is written.
+        holds: Whether it holds from then on.
+        by_data: Whether the document's data say so, and not its text.
+    """
+
+    day: date
+    written: str
+    holds: bool
+    by_data: bool = False
 
 
 def newest(query: str, passages: Sequence[Passage]) -> tuple[list[Passage], Mapping[int, Replaced]]:
@@ -70,13 +102,14 @@ def newest(query: str, passages: Sequence[Passage]) -> tuple[list[Passage], Mapp
     Returns:
         The passages, and by the place of a newer one what it replaces.
     """
-    dated = {place: found for place, p in enumerate(passages) if (found := _holds_from(p.text))}
+    dated = {place: found for place, p in enumerate(passages) if (found := dating(p))}
     older = [
         (old, new)
         for old in dated
         for new in dated
-        if dated[old][0] < dated[new][0]
-        and _subject(passages[old]) == _subject(passages[new]) != ""
+        if dated[old].day < dated[new].day
+        and dated[old].holds == dated[new].holds
+        and _are_versions(passages[old], passages[new], dated[old].by_data or dated[new].by_data)
     ]
     if not older:
         return list(passages), {}
@@ -84,15 +117,48 @@ def newest(query: str, passages: Sequence[Passage]) -> tuple[list[Passage], Mapp
     kept = list(passages)
     replaced: dict[int, Replaced] = {}
     for old, new in older:
-        if str(dated[old][0].year) in query and str(dated[new][0].year) not in query:
+        if str(dated[old].day.year) in query and str(dated[new].day.year) not in query:
             old, new = new, old  # the older is asked about
         newer = [Saying(piece.text) for piece in pieces if piece.passage == new]
         for piece in (piece for piece in pieces if piece.passage == old):
             if any(Saying(piece.text).share(saying) >= _ALIKE for saying in newer):
                 kept[old] = _without(kept[old], piece)
-                if dated[old][0] < dated[new][0]:
-                    replaced[new] = Replaced(dated[new][1], dated[old][1])
+                if dated[old].day < dated[new].day:
+                    replaced[new] = Replaced(
+                        dated[new].written, dated[old].written, holds=dated[new].holds
+                    )
     return kept, replaced
+
+
+def dating(passage: Passage) -> Dating | None:
+    """Return of when a passage's document is; None: neither it nor its data say.
+
+    From when it holds goes before when it was written, and its text before its data. Of several
+    dates of writing the last one is told.
+    """
+    if found := _holds_from(passage.text):
+        return Dating(*found, holds=True)
+    for names, holds in (("holding_fields", True), ("written_fields", False)):
+        found_in = [
+            (moment.as_date, written)
+            for name, value in passage.struct_data.items()
+            if _NO_LETTER.sub("", name).casefold() in shared_words(names) and isinstance(value, str)
+            for moment, written in _day_of(value)
+        ]
+        if found_in:
+            day, written = max(found_in)
+            return Dating(day, written, holds=holds, by_data=True)
+    return None
+
+
+def _day_of(value: str) -> list[tuple[Moment, str]]:
+    """Return the day that a field says, and how; of a time its day. Empty where it may be two."""
+    text = _TIME.sub("", value.strip())
+    found = moments_of(text)
+    if len(found) != 1 or (found[0].start, found[0].end) != (0, len(text)):
+        return []
+    first = found[0].first
+    return [(first, text)] if first is not None and first.day and found[0].last is None else []
 
 
 def _holds_from(text: str) -> tuple[date, str] | None:
@@ -110,9 +176,13 @@ def _holds_from(text: str) -> tuple[date, str] | None:
     return found, text[match.start("d" if match["d"] else "m2") : match.end()]
 
 
-def _subject(passage: Passage) -> str:
-    """Return a title without what changes from version to version."""
-    return " ".join(_CHANGING.sub(" ", passage.title).casefold().split())
+def _are_versions(one: Passage, other: Passage, by_data: bool) -> bool:  # noqa: FBT001
+    """Return whether two titles are the same but for what changes from version to version."""
+    changing = _CHANGING_SURELY if by_data else _CHANGING
+    first, second = (
+        " ".join(changing.sub(" ", passage.title).casefold().split()) for passage in (one, other)
+    )
+    return first == second != ""
 
 
 def _without(passage: Passage, piece: Piece) -> Passage:

@@ -5,7 +5,7 @@ questions that they answer.
 
     rephrase.py            a follow-up -> a question that stands alone
     typed.py               a question as people type it -> as it is read
-    split.py               a question that asks two things -> two questions
+    split.py               a question that asks two things -> two questions (split_japanese.py)
     follow_up_english.py   the rules for English (antecedents.py: what a pronoun points to)
     follow_up_other.py     the rules for other languages
     phrases.py             the noun phrases of an English text

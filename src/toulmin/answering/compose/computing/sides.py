@@ -72,17 +72,20 @@ class Side:
         values: By the stems of the attribute's name, and of headings between the thing and it, in
             their order.
         clear: Whether each attribute has one value.
+        all: All that is said of it, in order.
     """
 
     name: str = ""
     values: dict[frozenset[str], Value] = field(default_factory=dict)
     clear: bool = True
+    all: list[Value] = field(default_factory=list)
 
     def add(self, name: str, value: Value, below: frozenset[str] = frozenset()) -> None:
         """Take what is said of it, below headings of its own with these stems."""
         if not value.text.strip(" –-"):
             return
         self.name = self.name or name
+        self.all.append(value)
         known = self.values.setdefault(stems(value.name) | below, value)
         self.clear = self.clear and stems(known.text) == stems(value.text)
 
