@@ -20,6 +20,13 @@ from toulmin.cli.access import (
     server_api,
     store_name,
 )
+from toulmin.cli.importing.from_sql import (
+    RowsNotReadError,
+    add_sql_arguments,
+    check_no_sql,
+    job_of_rows,
+    with_rows_named,
+)
 from toulmin.cli.importing.job import REMOTE_SCHEMES, ImportJob, uri_of, with_roots
 from toulmin.cli.importing.status import (
     ImportProgress,
@@ -82,6 +89,8 @@ examples:
   toulmin ingest ~/Documents/handbook --store handbook
   toulmin ingest products.csv --schema csv --id-field sku --store products
   toulmin ingest notes --store notes --full --watch
+  toulmin ingest --sql sqlite:///shop.db --query "SELECT id, name FROM products"
+  toulmin ingest --sql env:SHOP_URL --query @articles.sql --text-field body --store articles
 """
 
 
@@ -96,7 +105,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's options to its parser."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
-    parser.add_argument("paths", nargs="+", metavar="PATH", help="what to import")
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="what to import")
     parser.add_argument(
         "--store", default="default", metavar="ID",
         help="data store, made if it is not there (default: default)",
@@ -110,8 +119,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="delete the store's documents that these paths do not have",
     )  # fmt: skip
     parser.add_argument(
-        "--id-field", default="", metavar="F", help="key of the ids, for csv and custom"
-    )
+        "--id-field", default="", metavar="F",
+        help="key of the ids, for csv and custom; column of the ids, for --sql (default there: id)",
+    )  # fmt: skip
     parser.add_argument(
         "--generate-ids", action="store_true", help="ids are hashes of the data, for csv and custom"
     )
@@ -127,6 +137,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--by-path", action="store_true",
         help="with --server: it reads the paths itself, where its import_roots allow it",
     )  # fmt: skip
+    add_sql_arguments(parser)
     parser.add_argument("--quiet", action="store_true", help="print errors only")
     parser.add_argument(
         "--json", action="store_true", help="print what came of it as JSON, the rest beside it"
@@ -141,20 +152,30 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         ToulminError: A path or a flag is wrong, the folder is in use, the server does not answer.
     """
+    try:
+        return _run(arguments)
+    except RowsNotReadError as error:
+        print(f"toulmin ingest: {error.message}", file=sys.stderr)
+        return _INTERRUPTED
+
+
+def _run(arguments: argparse.Namespace) -> int:
     settings = settings_from(arguments)
-    job = job_of(arguments)
-    progress = ImportProgress(sys.stderr, quiet=arguments.quiet)
+    before = "reading rows" if arguments.sql else "looking for files"
+    progress = ImportProgress(sys.stderr, quiet=arguments.quiet, before=before)
+    job = None if arguments.sql else job_of(arguments)
     with interruptible() as stop, contextlib.ExitStack() as opened:
         with progress:
+            job = job or opened.enter_context(job_of_rows(arguments, stop))
             progress.show(ImportStatus(), job.sizes(job.context(settings)))
             way = opened.enter_context(_opened(arguments, settings, job))
             ensure_store(way.api, job)
-            before = way.look() if arguments.watch else None
+            snapshot = way.look() if arguments.watch else None
             started = time.monotonic()
             status = _import(way, progress, stop)
         status = _told(status, arguments, time.monotonic() - started)
-        if before is not None and not status.cancelled and not status.problem:
-            _watch(way, before, arguments, stop)
+        if snapshot is not None and not status.cancelled and not status.problem:
+            _watch(way, snapshot, arguments, stop)
         return _exit_code(status)
 
 
@@ -164,6 +185,9 @@ def job_of(arguments: argparse.Namespace) -> ImportJob:
     Raises:
         InvalidArgument: They contradict each other, or a path is not there.
     """
+    check_no_sql(arguments)
+    if not arguments.paths:
+        raise InvalidArgument("name what to import: files and folders, or --sql with --query")
     has_data_only = arguments.schema in ("csv", "custom")
     for flag, value in (
         ("--id-field", bool(arguments.id_field)),
@@ -268,7 +292,8 @@ def _import(way: _Way, progress: ImportProgress, stop: threading.Event) -> Impor
     """Import all of it, showing how far it is; return what came of it."""
     status = ImportStatus()
     is_told = False
-    for status in way.importer.run(stop):
+    for found in way.importer.run(stop):
+        status = with_rows_named(found, way.job)
         progress.show(status)
         if stop.is_set() and not is_told:
             is_told = True

@@ -33,6 +33,7 @@ class ImportJob:
         id_field: Key of the ids in data; empty: `_id`.
         generate_ids: Whether data get hashes as ids.
         force: Whether unchanged files are read again.
+        data_only: Whether documents of the schema "document" have data and no content.
     """
 
     uris: tuple[str, ...]
@@ -42,6 +43,7 @@ class ImportJob:
     id_field: str = ""
     generate_ids: bool = False
     force: bool = False
+    data_only: bool = False
 
     @property
     def branch(self) -> str:
@@ -51,7 +53,8 @@ class ImportJob:
     @property
     def content_config(self) -> str:
         """The `ContentConfig` that a data store for these documents has."""
-        return "NO_CONTENT" if self.schema in ("csv", "custom") else "CONTENT_REQUIRED"
+        has_data_only = self.data_only or self.schema in ("csv", "custom")
+        return "NO_CONTENT" if has_data_only else "CONTENT_REQUIRED"
 
     def request(self) -> dict[str, Any]:
         """Return the import as an operation's JSON.

@@ -90,9 +90,11 @@ class ImportProgress:
     Args:
         stream: Where to draw.
         quiet: Draw nothing.
+        before: What is done while nothing is counted yet.
     """
 
-    def __init__(self, stream: TextIO, *, quiet: bool) -> None:
+    def __init__(self, stream: TextIO, *, quiet: bool, before: str = "looking for files") -> None:
+        self._before = before
         self._stream = stream
         self._quiet = quiet
         self._is_terminal = stream.isatty()
@@ -133,7 +135,7 @@ class ImportProgress:
         with contextlib.suppress(OSError):  # nobody reads it any more; the import goes on
             while True:
                 seconds = time.monotonic() - self._started
-                self._draw(progress_line(self._status, seconds, self._sizes))
+                self._draw(progress_line(self._status, seconds, self._sizes, before=self._before))
                 if self._end.wait(self.pause(seconds)):
                     return
 
@@ -148,13 +150,15 @@ class ImportProgress:
             self._stream.flush()
 
 
-def progress_line(status: ImportStatus, seconds: float, sizes: FileSizes) -> str:
+def progress_line(
+    status: ImportStatus, seconds: float, sizes: FileSizes, *, before: str = "looking for files"
+) -> str:
     """Return how far an import is, `seconds` after its start."""
     items = status.success + status.failure
     total = max(status.total, sizes.files, items)
     clock = f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
     if not total:
-        return f"looking for files  {clock}"
+        return f"{before}  {clock}"
     filled = _BAR_WIDTH * items // max(total, 1)
     noun = "files" if sizes.files else "documents"
     parts = [

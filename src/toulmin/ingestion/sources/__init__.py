@@ -13,6 +13,7 @@ wrong with it, and each with the cursor at which to go on after it. Nothing is w
     uri.py            URIs and patterns
     json_records.py   JSONL and JSON files -> records; csv_records.py; records.py
     document_json.py  a document as JSON -> `Document`, and back
+    database.py       a database's URL and a query -> rows; table_rows.py: rows -> documents
     items.py          what comes out: a document or what is wrong with it
     ids.py            ids of documents that bring none
 

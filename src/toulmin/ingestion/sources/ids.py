@@ -15,6 +15,8 @@ from toulmin.ingestion.sources.storage import Found
 MAX_ID_CHARS = 128
 _OTHERS = re.compile(r"[^A-Za-z0-9_-]+")
 _MARK_CHARS = 8
+_LONG_MARK_CHARS = 16
+"""Of texts of which nothing may be readable, and of which there may be millions."""
 
 
 def id_of_uri(uri: str) -> str:
@@ -55,11 +57,16 @@ class PathIds:
         return self._by_uri[uri]
 
 
-def _id_of_path(path: str, *, mark: str) -> str:
+def id_of_text(text: str) -> str:
+    """Return a text that is an id as it is; else what can be read of it, and a mark of its hash."""
+    return _id_of_path(text, mark=text, chars=_LONG_MARK_CHARS)
+
+
+def _id_of_path(path: str, *, mark: str, chars: int = _MARK_CHARS) -> str:
     found = _OTHERS.sub("-", path)
     if found == path and len(path) <= MAX_ID_CHARS:
         return path
-    return f"{found[: MAX_ID_CHARS - _MARK_CHARS - 1].strip('-')}-{_hash(mark)[:_MARK_CHARS]}"
+    return f"{found[: MAX_ID_CHARS - chars - 1].strip('-')}-{_hash(mark)[:chars]}"
 
 
 def _hash(text: str) -> str:

@@ -25,20 +25,24 @@ _FORM = "postgresql://user:password@host:5432/database"
 _PARAMETERS = ("application_name", "host", "sslmode", "sslrootcert")
 
 
-def connect(url: str) -> Engine:
+def connect(url: str, *, name: str = "database_url") -> Engine:
     """Return an engine for the database that `url` names; it connects when it is first used.
+
+    Args:
+        url: As above.
+        name: How errors call the URL.
 
     Raises:
         InvalidArgument: The URL is not understood.
         FailedPrecondition: The driver is not installed.
     """
-    parsed = _parse(url)
-    query = {name: str(value) for name, value in parsed.query.items()}
+    parsed = _parse(url, name)
+    query = {key: str(value) for key, value in parsed.query.items()}
     if unknown := sorted(query.keys() - set(_PARAMETERS)):
         raise InvalidArgument(
-            f"database_url has the parameter {unknown[0]!r}; known are {', '.join(_PARAMETERS)}."
+            f"{name} has the parameter {unknown[0]!r}; known are {', '.join(_PARAMETERS)}."
         )
-    arguments: dict[str, object] = {"ssl_context": _ssl(query)}
+    arguments: dict[str, object] = {"ssl_context": _ssl(query, name)}
     if "application_name" in query:
         arguments["application_name"] = query["application_name"]
     folder = query.get("host", "")
@@ -57,8 +61,7 @@ def connect(url: str) -> Engine:
         )
     except ModuleNotFoundError:
         raise FailedPrecondition(
-            "database_url names PostgreSQL but its driver is not installed;"
-            " install the package pg8000."
+            f"{name} names PostgreSQL but its driver is not installed; install the package pg8000."
         ) from None
     # Without this a list of rows is sent one by one, with three round trips each.
     engine.dialect.use_insertmanyvalues_wo_returning = True
@@ -105,40 +108,40 @@ def _of_network(context: ExceptionContext) -> Exception | None:
     return None
 
 
-def _parse(url: str) -> URL:
+def _parse(url: str, name: str) -> URL:
     try:
         parsed = sqlalchemy.make_url(url)
     except exc.ArgumentError:
-        raise InvalidArgument(f"database_url is not a URL; it must look like {_FORM}.") from None
+        raise InvalidArgument(f"{name} is not a URL; it must look like {_FORM}.") from None
     if parsed.get_backend_name() not in ("postgresql", "postgres"):
         raise InvalidArgument(
-            f"database_url names {parsed.get_backend_name()!r}; it must begin with postgresql://."
+            f"{name} names {parsed.get_backend_name()!r}; it must begin with postgresql://."
         )
     return parsed
 
 
-def _ssl(query: Mapping[str, str]) -> ssl.SSLContext | bool | None:
+def _ssl(query: Mapping[str, str], name: str) -> ssl.SSLContext | bool | None:
     """Return the driver's word for `sslmode`: False: no; None: if the server can; or a context."""
     mode = query.get("sslmode", "prefer")
     modes: Mapping[str, Callable[[], ssl.SSLContext | bool | None]] = {
         "disable": lambda: False,
         "prefer": lambda: None,
         "require": lambda: True,
-        "verify-ca": lambda: _verifying(query, host=False),
-        "verify-full": lambda: _verifying(query, host=True),
+        "verify-ca": lambda: _verifying(query, name, host=False),
+        "verify-full": lambda: _verifying(query, name, host=True),
     }
     if mode not in modes:
-        raise InvalidArgument(f"database_url has sslmode={mode}; known are {', '.join(modes)}.")
+        raise InvalidArgument(f"{name} has sslmode={mode}; known are {', '.join(modes)}.")
     return modes[mode]()
 
 
-def _verifying(query: Mapping[str, str], *, host: bool) -> ssl.SSLContext:
+def _verifying(query: Mapping[str, str], name: str, *, host: bool) -> ssl.SSLContext:
     file = query.get("sslrootcert")
     try:
         context = ssl.create_default_context(cafile=file)
     except (OSError, ssl.SSLError) as error:
         raise InvalidArgument(
-            f"database_url has sslrootcert={file}, which cannot be read: {error}."
+            f"{name} has sslrootcert={file}, which cannot be read: {error}."
         ) from None
     context.check_hostname = host
     return context
