@@ -349,6 +349,17 @@ def circumstances() -> str:
     return table(header, rows)
 
 
+def metrics_cost() -> str:
+    """What recording metrics costs: medians of the pairs' ratios, with their 95 % intervals."""
+    rows = []
+    for name, found in read("metrics_cost")["cases"].items():
+        ratios = (found["throughput_ratio"], found["processor_ratio"])
+        shown = (f"{r['median']:.3f} [{r['low']:.3f}, {r['high']:.3f}]" for r in ratios)
+        rows.append((name, *shown, number(found["processor_ms_a_request"]["off"]), found["pairs"]))
+    header = ("check", "throughput, on/off", "processor time, on/off", "ms a request, off", "pairs")
+    return table(header, rows)
+
+
 TABLES: dict[str, Callable[[], str]] = {
     maker.__name__: maker
     for maker in (
@@ -362,6 +373,7 @@ TABLES: dict[str, Callable[[], str]] = {
         peers,
         ingest,
         embedder_alone,
+        metrics_cost,
         circumstances,
     )
 }

@@ -113,7 +113,11 @@ def client_environment(plain: Server, tls: Server) -> dict[str, str]:
     one; the three variables of the TLS server's export lines are added as they are.
     """
     return {
-        **{name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ},
+        **{
+            name: os.environ[name]
+            for name in ("PATH", "HOME", "TMPDIR", "PROMPTFOO")
+            if name in os.environ
+        },
         "PYTHONPATH": str(Path(__file__).parent),
         "PYTHONUNBUFFERED": "1",
         "NO_PROXY": "localhost,127.0.0.1",

@@ -6,6 +6,7 @@
     haystack.py     Haystack: a retriever, a check of replies and an evaluator
     litellm.py      LiteLLM: a guardrail of its proxy
     deepeval.py     DeepEval: a metric
+    promptfoo.py    promptfoo: an assertion in Python
 
 Each file but `service.py` names one framework, which is not installed with Toulmin, and asks a
 running server over its public API, so that nothing is loaded in the application's process.
