@@ -23,7 +23,7 @@ EDITOR_OF_MINE = Caller("key:e", Role.EDITOR, frozenset({"mine"}), "mine")
 
 READING = ("Get", "List", "BatchGet", "Search", "Query", "Check", "Rank", "Answer", "StreamAnswer",
            "Complete", "AdvancedComplete", "Generate", "StreamGenerate", "Embed", "BatchEmbed",
-           "CountTokens", "Converse")  # fmt: skip
+           "CountTokens", "Converse", "Recommend", "StreamAssist")  # fmt: skip
 ASKING = {
     "CreateSession",
     "CreateConversation",

@@ -22,7 +22,7 @@ from tests.patience import PATIENCE_S
 from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.handlers import build_registry
 from toulmin.callers import LOCAL
-from toulmin.domain import Branch, DataStore, Document, DocumentContent, Fact
+from toulmin.domain import Branch, DataStore, Document, DocumentContent, Engine, Fact
 from toulmin.errors import Cancelled
 from toulmin.grounding.check import CheckSpec
 from toulmin.services import build_services
@@ -41,6 +41,7 @@ COLLECTION = "projects/p/locations/global/collections/default_collection"
 STORE = f"{COLLECTION}/dataStores/s"
 BRANCH = f"{STORE}/branches/0"
 CONFIG = f"{STORE}/servingConfigs/default_search"
+SEARCHES = {"solutionType": "SOLUTION_TYPE_SEARCH"}
 CORPUS = "corpora/c-1"
 LETTERS = "abcdefghijklmnoprstuvw"
 
@@ -150,6 +151,10 @@ WORK = {
         "servingConfig": CONFIG,
         "query": {"text": QUESTION},
     },
+    "AssistantService.StreamAssist": lambda _: {
+        "name": f"{COLLECTION}/engines/e/assistants/default_assistant",
+        "query": {"text": QUESTION},
+    },
     "ConversationalSearchService.ConverseConversation": lambda _: {
         "name": f"{STORE}/conversations/-",
         "query": {"input": QUESTION},
@@ -194,6 +199,7 @@ LITTLE = {
     "GenerativeService.EmbedContent",
     "RetrieverService.CreateChunk",
     "RetrieverService.UpdateChunk",
+    "RecommendationService.Recommend",
     "RetrieverService.QueryCorpus",
     "RetrieverService.QueryDocument",
     # They read and write a few rows, or many in one statement.
@@ -257,6 +263,9 @@ def fill(services):
     store = DataStore(parent=COLLECTION, id="s", content_config="CONTENT_REQUIRED")
     with services.records().write() as transaction:
         transaction.resources.create(store)
+        transaction.resources.create(
+            Engine(parent=COLLECTION, id="e", data_store_ids=("s",), fields=SEARCHES)
+        )
     items = [
         services.ingestor().ingest(
             Document(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from toulmin.apis.aip.registry import Registry
 from toulmin.apis.ces.register import register_ces
+from toulmin.apis.discoveryengine.assistant import register_assistants
 from toulmin.apis.discoveryengine.branch import register_branches
 from toulmin.apis.discoveryengine.chunk import register_chunks
 from toulmin.apis.discoveryengine.completion import register_completion
@@ -18,6 +19,7 @@ from toulmin.apis.discoveryengine.engine import register_engines
 from toulmin.apis.discoveryengine.grounded_content import register_grounded_content
 from toulmin.apis.discoveryengine.grounded_generation import check_grounding_handler
 from toulmin.apis.discoveryengine.rank import register_rank
+from toulmin.apis.discoveryengine.recommendation import register_recommendation
 from toulmin.apis.discoveryengine.schema import register_schemas
 from toulmin.apis.discoveryengine.search import register_search
 from toulmin.apis.discoveryengine.serving_config import register_serving_configs
@@ -101,8 +103,10 @@ def build_registry(services: Services) -> Registry:
         searcher=services.searcher,
         answerer=services.answerer,
     )
+    register_assistants(registry, records=services.records, answerer=services.answerer)
     register_grounded_content(registry, records=services.records, answerer=services.answerer)
     register_rank(registry, embedder=services.embedder, reranker=services.reranker)
+    register_recommendation(registry, records=services.records, recommender=services.recommender)
     register_completion(registry, records=services.records, indexer=services.indexer)
     register_ces(
         registry,

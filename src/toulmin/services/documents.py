@@ -21,6 +21,7 @@ from toulmin.ingestion.sources import Source, check_source, open_source
 from toulmin.ingestion.sources.context import SourceContext
 from toulmin.models.embedder import Embedder
 from toulmin.retrieval.filters import parse_filter
+from toulmin.retrieval.recommend import Recommender
 from toulmin.retrieval.relevance import load_relevance
 from toulmin.retrieval.rerank import Reranker
 from toulmin.retrieval.search import Searcher
@@ -82,6 +83,9 @@ class DocumentServices:
                 embed=embedder.embed,
                 relevance=load_relevance(),
                 reranker=reranker,
+            )
+            self.recommender = Recommender(
+                records=self.records, indexer=self.indexer, embed=_embed_with(embedder)
             )
             self.operations = self._operation_runner(operation_handlers)
             opened.callback(self.operations.close)

@@ -27,6 +27,7 @@ from toulmin.models.embedder import Embedder
 from toulmin.models.grounding_encoder import GroundingEncoder
 from toulmin.models.reader_model import ReaderModel
 from toulmin.models.spec import EMBEDDED_WEIGHTS
+from toulmin.retrieval.recommend import Recommender
 from toulmin.retrieval.rerank import Reranker
 from toulmin.retrieval.search import Searcher
 from toulmin.safety.query_classes import QueryClassifier
@@ -239,6 +240,10 @@ class Services:
     def searcher(self) -> Searcher:
         """Return what searches data stores."""
         return self.documents().searcher
+
+    def recommender(self) -> Recommender:
+        """Return what finds documents like others."""
+        return self.documents().recommender
 
     def answerer(self) -> Answerer:
         """Return what answers questions."""

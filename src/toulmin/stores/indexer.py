@@ -133,6 +133,11 @@ class Indexer:
                 and not self._closing.is_set()
             )
 
+    @property
+    def embedding_model(self) -> str:
+        """Name and version of the model whose vectors are compared."""
+        return self._model
+
     def index_of(self, data_store_key: int, *, timeout_s: float = 5.0) -> EmbeddedIndex:
         """Return the index of a data store.
 

@@ -15,9 +15,11 @@ from toulmin.apis.discoveryengine.control import register_controls
 from toulmin.apis.discoveryengine.data_store import register_data_stores
 from toulmin.apis.discoveryengine.engine import register_engines
 from toulmin.apis.discoveryengine.rank import register_rank
+from toulmin.apis.discoveryengine.recommendation import register_recommendation
 from toulmin.apis.discoveryengine.search import register_search
 from toulmin.apis.discoveryengine.serving_config import register_serving_configs
 from toulmin.apis.discoveryengine.user_event import register_user_events
+from toulmin.retrieval.recommend import Recommender
 from toulmin.retrieval.relevance import Calibration, RelevanceModel
 from toulmin.retrieval.search import Searcher
 
@@ -240,6 +242,12 @@ class SearchBackend(Backend):
             embed=self.embedder.embed,
             answerer=lambda: not_asked_for("answerer"),
         )
+        recommender = Recommender(
+            records=self.records,
+            indexer=self.indexer,
+            embed=lambda document, chunks: not_asked_for("embedder"),
+        )
+        register_recommendation(registry, records=records, recommender=lambda: recommender)
         register_rank(registry, embedder=lambda: self.embedder)
         register_completion(registry, records=records, indexer=lambda: self.indexer)
         return registry

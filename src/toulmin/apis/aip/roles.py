@@ -27,6 +27,7 @@ _VIEWER: Final = {
     "ces.WidgetService": "GenerateChatToken",
     "ces.ToolService": "ExecuteTool RetrieveTools RetrieveToolSchema",
     # Asking makes sessions, conversations and answers as it goes; that is not writing.
+    "discoveryengine.AssistantService": "GetAssistant ListAssistants StreamAssist",
     "discoveryengine.CompletionService": "CompleteQuery AdvancedCompleteQuery",
     "discoveryengine.ConversationalSearchService": (
         "AnswerQuery StreamAnswerQuery ConverseConversation CreateConversation GetConversation"
@@ -37,6 +38,7 @@ _VIEWER: Final = {
         "CheckGrounding GenerateGroundedContent StreamGenerateGroundedContent"
     ),
     "discoveryengine.RankService": "Rank",
+    "discoveryengine.RecommendationService": "Recommend",
     "discoveryengine.SearchService": "Search SearchLite",
     "discoveryengine.BranchService": "GetBranch ListBranches",
     "discoveryengine.ChunkService": "GetChunk ListChunks",

@@ -5,6 +5,7 @@
     search.py                  SearchService (search_controls.py: what a serving config adds)
     rank.py                    RankService
     conversational_search.py   ConversationalSearchService: answers (answers_later.py)
+    assistant.py               AssistantService: the default assistant
     session.py                 its sessions; conversation.py: its conversations
     session_turns.py           the question of a session that a search or an answer is for
     completion.py              CompletionService (suggestions.py)
@@ -13,6 +14,7 @@
     data_store.py engine.py schema.py serving_config.py control.py
                                a service each (control_checks.py, resource_lists.py)
     user_event.py              UserEventService (event_filter.py: what a purge names)
+    recommendation.py          RecommendationService (recommendation_params.py)
     names.py                   resource names
     convert/                   messages -> our nouns, and back
 

@@ -159,6 +159,16 @@ def parse_session(name: str, *, field: str) -> tuple[str, str]:
     return _owner_of(found), found["session"]
 
 
+def parse_assistant(name: str, *, field: str) -> tuple[str, str]:
+    """Return the canonical name of an assistant's engine, and its id.
+
+    Raises:
+        InvalidArgument: It has another form.
+    """
+    found = _parse(name, _below(_ENGINES, "assistants/{assistant}"), field)
+    return _owner_of(found), found["assistant"]
+
+
 def parse_answer(name: str, *, field: str) -> tuple[str, str, str]:
     """Return the canonical name of an answer's data store or engine, its session's id, and its id.
 

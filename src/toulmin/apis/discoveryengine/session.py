@@ -32,6 +32,10 @@ DEFAULT_PAGE, LARGEST_PAGE = 50, 1_000
 LONGEST_DISPLAY_NAME: Final = 1_000
 MOST_TURNS: Final = 1_000
 AUTO: Final = "-"
+ASSIST: Final = "assist-"
+"""What ids of answers of an assistant begin with."""
+ASSIST_ANSWER: Final = "assistAnswer"
+"""Key, in the answer that is kept of an assist, of the `AssistAnswer` as JSON."""
 _SERVICES: Final = ("ConversationalSearchService", "SessionService")
 _IN_PROGRESS: Final = "IN_PROGRESS"
 _FAILED: Final = "FAILED"
@@ -198,9 +202,18 @@ def _settled(body: JsonObject, now: datetime) -> JsonObject:
 
 def _turns(messages: Sequence[Any], old: Sequence[Turn]) -> tuple[Turn, ...]:
     """Return turns as the caller wrote them, with what is kept with those of the same ids."""
-    kept = {turn.query_id: turn.results for turn in old if turn.query_id}
+    kept = {turn.query_id: turn for turn in old if turn.query_id}
     turns = [_turn(message, index) for index, message in enumerate(messages)]
-    return tuple(replace(turn, results=kept.get(turn.query_id)) for turn in turns)
+    return tuple(_with_kept(turn, kept.get(turn.query_id)) for turn in turns)
+
+
+def _with_kept(turn: Turn, old: Turn | None) -> Turn:
+    """Return a turn with what messages do not say: results of a search, answer of an assist."""
+    if old is None:
+        return turn
+    is_assist = not turn.answer_id and old.answer_id.startswith(ASSIST)
+    answer_id = old.answer_id if is_assist else turn.answer_id
+    return replace(turn, results=old.results, answer_id=answer_id)
 
 
 def _turn(message: Any, index: int) -> Turn:
@@ -234,15 +247,22 @@ def fill_session(
     for turn in session.turns:
         item = message.turns.add()
         item.query.text, item.query.query_id = turn.query, turn.query_id
-        if turn.answer_id:
+        if turn.answer_id and not turn.answer_id.startswith(ASSIST):
             item.answer = f"{session.name}/answers/{turn.answer_id}"
-        if answers and turn.answer_id in answers and _has(item, "detailed_answer"):
-            fill_from_json(item.detailed_answer, answers[turn.answer_id])
+        if answers and turn.answer_id in answers:
+            _fill_details(item, answers[turn.answer_id])
         if _has(item, "query_config"):
             item.query_config.update(turn.query_config)
     set_time(message.start_time, session.start_time)
     set_time(message.end_time, session.end_time)
     return message
+
+
+def _fill_details(turn: Any, answer: JsonObject) -> None:
+    """Write an answer into its turn as a whole, where the version has a field for it."""
+    name = "detailed_assist_answer" if ASSIST_ANSWER in answer else "detailed_answer"
+    if _has(turn, name):
+        fill_from_json(getattr(turn, name), answer.get(ASSIST_ANSWER, answer))
 
 
 def _user(predicate: Predicate) -> str | None:

@@ -8,6 +8,7 @@ searches or answers; what is wrong with a message is an `InvalidArgument` that n
     search_responses.py  search results -> `SearchResponse`
     questions.py         `AnswerQueryRequest` -> question
     answers.py           answer -> `Answer`
+    assists.py           `StreamAssistRequest` -> question; answer -> `AssistAnswer`
     summaries.py         search results -> question; its answer -> `Summary`
     documents.py         documents and chunks
     resources.py         data stores, engines, serving configs, controls, schemas

@@ -62,7 +62,7 @@ CATEGORY_NUMBERS: Final = {name: number for number, name in _CATEGORIES.items()}
 _CIVIC_INTEGRITY: Final = 5
 _CHUNKS: Final = 2
 _ENABLED: Final = 2
-_LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,3}\Z")
+LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,3}\Z")
 
 
 def question_of(
@@ -294,7 +294,7 @@ def _check(request: Any, text: str) -> None:
             f"has {len(preamble):,} characters; at most {LONGEST_PREAMBLE:,} are allowed",
         )
     language = request.answer_generation_spec.answer_language_code
-    if language and not _LANGUAGE.match(language):
+    if language and not LANGUAGE.match(language):
         raise InvalidArgument.of_field(
             "answer_generation_spec.answer_language_code",
             f'"{language[:100]}" is no BCP 47 language code, such as en or pt-BR',
