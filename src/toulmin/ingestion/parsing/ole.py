@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 
-import olefile
-
 from toulmin.errors import InvalidArgument
 from toulmin.ingestion.parsing.file_format import FileFormat
 
@@ -33,6 +31,8 @@ class OleFile:
     """
 
     def __init__(self, content: bytes) -> None:
+        import olefile  # not needed for files of other kinds
+
         try:
             self._file = olefile.OleFileIO(io.BytesIO(content))
             paths = self._file.listdir(streams=True, storages=True)
