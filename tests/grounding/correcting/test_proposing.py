@@ -101,6 +101,39 @@ def test_proposals_are_few_and_the_same_every_time():
     assert proposals(claim, fact) == proposals(claim, fact)
 
 
+def test_japanese_names_are_replaced():
+    fact = "タイタニックの監督はジェームズ・キャメロンである。"
+    assert fact in proposals("タイタニックの監督は山田太郎である。", fact)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [("less", "more"), ("before", "after"), ("all", "some"), ("with", "without")],
+)
+def test_words_that_turn_a_statement_round_are_replaced(wrong, right):
+    fact = f"The Halo 2 is sold {right} hooks than the old Halo."
+    assert fact in proposals(fact.replace(right, wrong), fact)
+
+
+def test_long_claims_are_not_laid_beside_anything():
+    fact = " ".join(f"word{n}" for n in range(100)) + " costs 5 euros."
+    assert proposals(fact.replace("5 euros", "6 euros"), fact)
+    fact = " ".join(f"word{n}" for n in range(200)) + " costs 5 euros."
+    assert proposals(fact.replace("5 euros", "6 euros"), fact) == []
+
+
+def test_a_claim_of_numbers_alone_ends():
+    fact = " ".join(str(n) for n in range(2000, 2100)) + " rooms."
+    claim = " ".join(str(n) for n in range(3000, 3090)) + " rooms 2050."
+    assert len(proposals(claim, fact)) <= MAX_PROPOSALS
+
+
+@pytest.mark.parametrize("claim", ["", "?", "1998", "…", "not", "É", "\u200b", "a" * 20_000])
+def test_odd_claims_end_without_an_error(claim):
+    proposals(claim, BRIDGE)
+    proposals(BRIDGE, claim or " ")
+
+
 def test_japanese_numbers_are_replaced():
     fact = "この橋は1998年に開通し、長さは312メートルである。"
     found = proposals("この橋は1973年に開通した。", fact)

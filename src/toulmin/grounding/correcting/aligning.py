@@ -15,16 +15,20 @@ from toulmin.domain import FactChunk
 from toulmin.grounding.correcting.replacing import Replacement
 from toulmin.grounding.correcting.typed_words import (
     AUXILIARIES,
+    OPPOSITES,
     Kind,
     Mention,
     Word,
     mentions_of,
 )
+from toulmin.text.scripts import is_cjk
 
 _LONGEST = 4
 """Words of a difference that is taken over as a whole."""
 _LONGEST_PLAIN = 2
 """The same where none of them is a number, a date or a name."""
+_LONGEST_UNSPACED = 6
+"""The same of Chinese and Japanese, where a word is a character; a word of Katakana is one, too."""
 _PROPER = frozenset({Kind.NAME, Kind.MONTH, Kind.WEEKDAY})
 
 
@@ -62,6 +66,10 @@ class Sides:
         return Replacement(
             start, end, text, self.sentence.fact_index, at + fact_start, at + fact_end
         )
+
+    def is_unspaced(self, places: tuple[int, int]) -> bool:
+        """Return whether these words of the claim are all Chinese or Japanese."""
+        return all(is_cjk(self.claim[word.start]) for word in self.words[slice(*places)])
 
     def _as_in_the_claim(self, place: int, fact: tuple[int, int], text: str) -> str:
         """Return words of the fact with the capital or small letter of their new place."""
@@ -107,7 +115,7 @@ def _taken_over(
         return
     if not said or not told:
         return
-    if _are_alike(said, told):
+    if _are_opposites(said, told) or _are_alike(said, told, sides.is_unspaced(claim)):
         yield claim, fact
         return
     for one in _mentions(sides.claim, sides.words, claim):
@@ -120,12 +128,18 @@ def _taken_over(
             yield (one.first, one.last), (others[0].first, others[0].last)
 
 
-def _are_alike(said: Sequence[Word], told: Sequence[Word]) -> bool:
+def _are_opposites(said: Sequence[Word], told: Sequence[Word]) -> bool:
+    """Return whether both are a word of grammar that turns a statement round: "less", "more"."""
+    return len(said) == len(told) == 1 and {said[0].term, told[0].term} <= OPPOSITES
+
+
+def _are_alike(said: Sequence[Word], told: Sequence[Word], unspaced: bool) -> bool:  # noqa: FBT001
     """Return whether one may stand for the other: as short, and of the same kinds."""
     kinds = [_kinds(said), _kinds(told)]
     if kinds[0] != kinds[1] or Kind.NEGATION in kinds[0]:
         return False
     longest = _LONGEST if kinds[0] else _LONGEST_PLAIN
+    longest = _LONGEST_UNSPACED if unspaced else longest
     return (
         max(len(said), len(told)) <= longest
         and any(word.telling for word in said)

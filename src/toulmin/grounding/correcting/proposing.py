@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, islice
 
 from toulmin.domain import Fact, FactChunk
 from toulmin.grounding.claims import leans
@@ -33,6 +33,11 @@ _LEANT_ON = 3
 """Sentences before one that may say what it is about."""
 _MOST_CHANGES = 4
 _ALL_SUBSETS = 3
+_MOST_WORDS = 120
+"""Words of a claim, and of a sentence of a fact, that are laid side by side; no longer ones are."""
+_EXCHANGES = 4
+_MOST_TRIED = 60
+"""Changes of one sentence that are looked at."""
 _LEAST_SAME = 0.5
 """Share of the claim's other telling words that a sentence has in order, where it is aligned."""
 _LEAST_SHARED = 0.3
@@ -54,6 +59,8 @@ def propose(claim: str, chunks: Sequence[FactChunk], facts: Sequence[Fact]) -> l
     words = words_of(claim, lower=lower)
     found: dict[str, Proposal] = {}
     loose: dict[str, Proposal] = {}
+    if len(words) > _MOST_WORDS:
+        return []
     told = [_Told(sentence, before, lower) for sentence, before in _sentences(chunks, facts)]
     for sentence in _nearest(words, told):
         sides = Sides(claim, words, sentence.chunk, sentence.words, sentence.before)
@@ -99,7 +106,11 @@ def _sentences(
 def _nearest(words: Sequence[Word], told: Sequence[_Told]) -> list[_Told]:
     """Return the sentences that have most of the claim's telling words."""
     telling = frozenset(word.term for word in words if word.telling)
-    near = [sentence for sentence in told if sentence.share(telling) >= _LEAST_SHARED]
+    near = [
+        sentence
+        for sentence in told
+        if len(sentence.words) <= _MOST_WORDS and sentence.share(telling) >= _LEAST_SHARED
+    ]
     return sorted(near, key=lambda sentence: -sentence.share(telling))[:_SENTENCES]
 
 
@@ -108,10 +119,10 @@ def _of_sentence(sides: Sides) -> Iterator[Proposal]:
     if same >= _LEAST_SAME and len(changes) <= _MOST_CHANGES:
         for chosen in _subsets(changes):
             yield from _proposal(sides, chosen, is_aligned=True)
-    for change in _others(sides):
-        yield from _proposal(sides, (change,), is_aligned=False)
-    for pair in _exchanges(sides):
+    for pair in islice(_exchanges(sides), _EXCHANGES):
         yield from _proposal(sides, pair, is_aligned=False)
+    for change in islice(_others(sides), _MOST_TRIED):
+        yield from _proposal(sides, (change,), is_aligned=False)
 
 
 def _subsets(changes: Sequence[Replacement]) -> Iterator[tuple[Replacement, ...]]:

@@ -19,6 +19,7 @@ _DATA = tomllib.loads(
 _MONTHS = frozenset(_DATA["months"].split())
 _WEEKDAYS = frozenset(_DATA["weekdays"].split())
 AUXILIARIES = frozenset(map(to_term, _DATA["auxiliaries"].split()))
+OPPOSITES = frozenset(map(to_term, _DATA["opposites"].split()))
 _UNSPACED = f"{HAN_LETTERS}{HIRAGANA_LETTERS}{KATAKANA_LETTERS}"
 # Katakana is a word, any other character of Chinese and Japanese stands alone.
 _WORD = re.compile(
