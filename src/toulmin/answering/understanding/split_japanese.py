@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 _ASKS = (
-    r"(?:いつ|どこ|誰|だれ|何|なに|なん|いくら|いくつ|どのくらい|どれくらい|どのぐらい|どのように|どう|なぜ|どれ|どの|どんな)"
+    r"(?<![なほれけ])(?:いつ|どこ|誰|だれ|何|なに|なん|いくら|いくつ|どのくらい|どれくらい|どのぐらい|どのように|どう|なぜ|どれ|どの|どんな)"
     r"(?![もか](?![から])|でも|ら)"
 )
 _ASKING = re.compile(_ASKS)
@@ -19,14 +19,19 @@ _ALSO = re.compile(r"^(?:また|そして|それから|それと|および|あ�
 _TOPIC = re.compile(rf"^(?P<topic>(?:(?!{_ASKS})[^はが、]){{1,40}}?)は")
 _OR = re.compile(r"^(?:それとも|あるいは|または)")
 _POLITE = ("ですか", "ますか", "ましたか", "ませんか", "でしょうか", "でしたか")
+_QUOTED = re.compile("[「」『』]")
 _BARE = re.compile(r"^(?P<before>.*?)(?P<word>いつ|どこ(?:で|に|から)?|誰(?:が|に|を)?|なぜ)$")
 _BARE_FIRST = re.compile(
     r"^(?P<word>いつ|どこ(?:で|に|から)?|誰(?:が|に|を)?|なぜ|どのように)(?P<rest>.+)"
 )
-_STEM_ENDS = "きしちにひみりぎじびえけせてねべめれげ"
+_STEM_ENDS = "きしちみりぎじびえけせてべめれげ"
+_ENDS = re.compile(
+    rf"{_ASKS}.{{0,12}}(?:か[？?]?|で|[{_STEM_ENDS}])$|(?:いつ|なぜ|誰[がにを]|どこ[にへ])$"
+)
+_NOUN = r"[一-鿿々ァ-ヺーA-Za-z0-9]{1,12}"
 _TWO = re.compile(
-    r"^(?P<of>.{1,40}の)(?P<one>[^のはがをと、]{1,20})と(?P<two>[^のはがをと、]{1,20})"
-    r"(?P<rest>(?:は(?:それぞれ)?[^、]*|を(?:教え|知り)[^、]*))$"
+    rf"^(?P<of>.{{1,40}}の)(?P<one>{_NOUN})と(?P<two>{_NOUN})"
+    r"(?P<rest>(?:はそれぞれ[^、]+|を(?:それぞれ)?教え[^、]*))$"
 )
 
 
@@ -34,7 +39,8 @@ def japanese_parts(question: str) -> tuple[str, ...]:
     """Return what a question asks, one question for each of two things; else itself alone."""
     plain = question.strip()
     if both := _TWO.match(plain):
-        return tuple(f"{both['of']}{both[name]}{both['rest']}" for name in ("one", "two"))
+        rest = both["rest"].replace("それぞれ", "")
+        return tuple(f"{both['of']}{both[name]}{rest}" for name in ("one", "two"))
     for join in _JOIN.finditer(plain):
         first, second = plain[: join.start()], _ALSO.sub("", plain[join.end() :])
         if not (_ASKING.search(first) and _ASKING.search(second)) or _OR.match(second):
@@ -42,6 +48,8 @@ def japanese_parts(question: str) -> tuple[str, ...]:
         topic = _TOPIC.match(first)
         if first.endswith("か") and not first.endswith(_POLITE):
             continue  # asks within another question: いつ届くか、誰に聞けば
+        if not _ENDS.search(first) or _QUOTED.search(plain) or first.count("、") > 1:
+            continue
         if topic is None or len(_JOIN.findall(second.rstrip("？?"))):
             continue
         return _both(first, second, topic["topic"])
