@@ -123,6 +123,8 @@ def client_environment(plain: Server, tls: Server) -> dict[str, str]:
         "NO_PROXY": "localhost,127.0.0.1",
         "HAYSTACK_TELEMETRY_ENABLED": "False",
         "DEEPEVAL_TELEMETRY_OPT_OUT": "YES",
+        "RAGAS_DO_NOT_TRACK": "true",
+        "OTEL_SDK_DISABLED": "true",  # Guardrails AI reports through it
         "CLIENT_HTTP": f"127.0.0.1:{plain.port}",
         "CLIENT_GRPC": f"127.0.0.1:{plain.port}",
         "CLIENT_TLS": f"localhost:{tls.port}",

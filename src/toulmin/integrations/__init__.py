@@ -6,6 +6,8 @@
     haystack.py     Haystack: a retriever, a check of replies and an evaluator
     litellm.py      LiteLLM: a guardrail of its proxy
     deepeval.py     DeepEval: a metric
+    ragas.py        Ragas: a metric
+    guardrails.py   Guardrails AI: a validator
     promptfoo.py    promptfoo: an assertion in Python
 
 Each file but `service.py` names one framework, which is not installed with Toulmin, and asks a
