@@ -43,6 +43,12 @@ HARVARD = Passage(
             "Tamara de Lempicka, a Polish painter, moved to Paris.",
             ["Who was Tamara de Lempicka?"],
         ),
+        (
+            "The Eiffel Tower stands on the Champ de Mars.",
+            ["Where does the Eiffel Tower stand?"],
+        ),
+        ("Lake Toba lies in Indonesia.", ["Where does Lake Toba lie?"]),
+        ("The Eiffel Tower stands on the hill.", []),
         ("El Rin es un río de Europa.", ["¿Qué es el Rin?"]),
         ("L'immunologia è una scienza.", ["Che cos'è l'immunologia?"]),
         ("Le Rhin est un fleuve.", ["Qu'est-ce que le Rhin ?"]),
@@ -129,3 +135,20 @@ def test_the_heading_of_a_passage_may_be_its_question() -> None:
     assert related_questions("What is in the box?", "", [passage]) == (
         "How do you reset the device?",
     )
+
+
+EIFFEL = (
+    "The tower was finished on 31 March 1889 and opened to visitors. The water tower was built in"
+    " 1890. The *Nautilus* was launched in 1954."
+)
+
+
+def test_what_a_document_is_about_is_asked_about_by_its_name() -> None:
+    asked = related_questions("Who?", "", [Passage(text=EIFFEL, title="The Eiffel Tower")])
+    assert asked == ("When was the Eiffel Tower finished?", "When was the Nautilus launched?")
+
+
+@pytest.mark.parametrize("title", ["", "Tower", "The tower of Pisa", "Notes 2 Tower", "A Bridge"])
+def test_a_title_that_does_not_name_it_names_nothing(title: str) -> None:
+    asked = related_questions("Who?", "", [Passage(text=EIFFEL, title=title)])
+    assert asked == ("When was the Nautilus launched?",)

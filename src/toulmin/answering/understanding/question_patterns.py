@@ -67,6 +67,7 @@ _LOCATED = re.compile(
     r"(?P<done>located|situated|headquartered|based|buried|born) (?:in|on|at|near)"
     r" (?!the (?:early|late|\d))[^\d]"
 )
+_STANDS = re.compile(rf"{_SUBJECT}{_ASIDE} (?P<does>stands|lies) (?:in|on|at|near) (?:the )?[A-Z]")
 _COUNTED = re.compile(
     rf"{_SUBJECT}{_ASIDE} (?P<have>has|have|had|contains|contain|comprises|comprise) "
     r"(?:about |around |approximately |roughly |over |more than |some |nearly |almost |at least )?"
@@ -120,8 +121,7 @@ def questions_of_heading(heading: str) -> list[str]:
 def _english(sentence: str) -> Iterator[str]:
     if found := _PASSIVE.match(sentence):
         yield from _of_passive(found["subject"], found["be"], found["done"], found["rest"])
-    if (found := _LOCATED.match(sentence)) and _names(found["subject"]):
-        yield f"Where {found['be']} {_lower(found['subject'])} {found['done']}?"
+    yield from _of_place(sentence)
     if found := _DATED_PASSIVE.match(sentence):
         done = _is_participle(found["done"])
         if done and _YEAR.search(found["date"]) and _names(found["subject"]):
@@ -146,6 +146,15 @@ def _of_passive(subject: str, be: str, done: str, rest: str) -> Iterator[str]:
         yield f"Who {_PARTICIPLES.get(done, done)} {_lower(subject)}?"
     if _DATED.match(rest):
         yield f"When {be} {_lower(subject)} {done}?"
+
+
+def _of_place(sentence: str) -> Iterator[str]:
+    """Yield "Where is X located?" or "Where does X stand?"."""
+    if (found := _LOCATED.match(sentence)) and _names(found["subject"]):
+        yield f"Where {found['be']} {_lower(found['subject'])} {found['done']}?"
+    if (found := _STANDS.match(sentence)) and _names(found["subject"]):
+        verb = {"stands": "stand", "lies": "lie"}[found["does"]]
+        yield f"Where does {_lower(found['subject'])} {verb}?"
 
 
 def _of_active(subject: str, did: str, what: str) -> Iterator[str]:

@@ -8,6 +8,7 @@ ones rather than many: a sentence that fits no pattern gives none.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -22,6 +23,8 @@ _MOST_CHARS = 4000
 _MOST_OF_PASSAGE = 2
 _TOO_NEAR = 0.7
 _LONGEST_QUESTION = 120
+_MOST_TITLE_WORDS = 5
+_EMPHASIS = re.compile(r"\*{1,2}([^*\n]+)\*{1,2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +79,35 @@ def _candidates(passage: Passage, answer: str) -> list[_Candidate]:
     for start, end in split_sentences(body):
         sentence = _plain(body[start:end])
         if sentence and sentence not in answer:
-            texts += questions_of(sentence, body)
+            texts += questions_of(_by_its_name(sentence, passage.title), body)
     for text in texts:
         if len(text) <= _LONGEST_QUESTION:
             found.setdefault(text.casefold(), _Candidate(text, passage, _words(text)))
     return list(found.values())[:_MOST_OF_PASSAGE]
 
 
+def _by_its_name(sentence: str, title: str) -> str:
+    """Return a sentence about "The tower" as one about "The Eiffel Tower", where that is the title.
+
+    The last word of the title says what it is; another thing of the kind has more words ("The water
+    tower"), or comes with a name of its own.
+    """
+    words = title.removeprefix("The ").split()
+    if len(words) < 2 or len(words) > _MOST_TITLE_WORDS or not all(map(_is_capitalised, words)):
+        return sentence
+    begin = f"The {words[-1].lower()} "
+    if not sentence.startswith(begin):
+        return sentence
+    return f"The {' '.join(words)} {sentence[len(begin) :]}"
+
+
+def _is_capitalised(word: str) -> bool:
+    return word[0].isupper() and word.isalpha()
+
+
 def _plain(text: str) -> str:
-    return " ".join(text.split())
+    """Return a text on one line, without the marks of emphasis of Markdown."""
+    return " ".join(_EMPHASIS.sub(r"\1", text).split())
 
 
 def _words(text: str) -> frozenset[str]:
