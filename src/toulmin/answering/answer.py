@@ -123,7 +123,8 @@ class Answer:
         classes: Classes that were looked for, and whether the question is of them.
         skipped: Why there is no answer; empty: there is one.
         safety_ratings: How harmful question and answer are, the worse of the two.
-        question_ratings: How harmful the question is.
+        question_ratings: How harmful the question is; of an answer that is to come in any case with
+            thresholds set, the worse of it and the passages that the answer rests on.
         answerable: Probability in [0, 1] that the passages answer the question; None: not asked.
         query: The question as it was searched.
     """

@@ -166,6 +166,7 @@ class _Turn:
         if reasons := self._unfit():
             yield self._skip(reasons)
             return
+        self._rate_sources()
         self._suggest()
         self._attach()
         metrics.ANSWERS.add()
@@ -252,6 +253,22 @@ class _Turn:
         )
         blocked = any(item.blocked for item in found)
         return (SkippedReason.POTENTIAL_POLICY_VIOLATION,) if blocked else ()
+
+    def _rate_sources(self) -> None:
+        """Rate the passages that the answer rests on, as a part of what was put in.
+
+        For those who set thresholds only: it takes about 25 ms of a core for 1,000 characters. No
+        passage is blocked: the API's thresholds are for the conversation and for the answer.
+        """
+        if not self._question.always or not self._question.safety:
+            return
+        found = self._answer.question_ratings
+        with self._log.step("safety_ms"):
+            for place in self._references:
+                text = self._passages[place].text
+                ratings = self._rooms.rater().rate(text, should_stop=self._log.should_stop)
+                found = deciding.worst(found, [BlockedRating(rating) for rating in ratings])
+        self._answer = replace(self._answer, question_ratings=found)
 
     def _rephrase(self) -> str:
         question = self._question
