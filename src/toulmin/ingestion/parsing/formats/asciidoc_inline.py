@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 
+# Every span has a most: a mark that is never closed would be looked for to the end of the text.
 _ATTRIBUTE = re.compile(r"(?<!\\)\{([\w-]+)\}")
-_PASS = re.compile(r"\+\+\+(.*?)\+\+\+|pass:\w*\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
-_FOOTNOTE = re.compile(r"footnote(?:ref)?:[\w-]*\[((?:[^\]\\]|\\.)*)\]")
+_PASS = re.compile(r"\+\+\+(.{0,2000}?)\+\+\+|pass:\w*\[((?:[^\]\\]|\\.){0,2000})\]", re.DOTALL)
+_FOOTNOTE = re.compile(r"footnote(?:ref)?:[\w-]*\[((?:[^\]\\]|\\.){0,2000})\]")
 _MENU = re.compile(r"menu:([^\[\n]{1,200})\[([^\]\n]*)\]")
-_SHOWN = re.compile(r"(?:kbd|btn|stem|latexmath|asciimath):\w*\[((?:[^\]\\]|\\.)*)\]")
-_IMAGE = re.compile(r"(?:image|icon):(?!:)[^\s\[\]]+\[([^\]\n]*)\]")
-_NAMED = re.compile(r"(?:link|xref|mailto):(?!:)([^\s\[\]]+)\[((?:[^\]\\]|\\.)*)\]")
-_URL = re.compile(r"((?:https?|ftp|irc)://[^\s\[\]<>]+)\[((?:[^\]\\]|\\.)*)\]")
+_SHOWN = re.compile(r"(?:kbd|btn|stem|latexmath|asciimath):\w*\[((?:[^\]\\]|\\.){0,2000})\]")
+_IMAGE = re.compile(r"(?:image|icon):(?!:)[^\s\[\]]{1,2000}\[([^\]\n]{0,2000})\]")
+_NAMED = re.compile(r"(?:link|xref|mailto):(?!:)([^\s\[\]]{1,2000})\[((?:[^\]\\]|\\.){0,2000})\]")
+_URL = re.compile(r"((?:https?|ftp|irc)://[^\s\[\]<>]{1,2000})\[((?:[^\]\\]|\\.){0,2000})\]")
 _REFERENCE = re.compile(r"<<#?([^<>,\n]+)(?:,[ \t]*([^<>]*))?>>")
 _ANCHOR = re.compile(r"\[\[[^\[\]\n]*\]\]|\[#[\w-]+\](?![#\w])|anchor:[\w-]+\[[^\]]*\]")
 _INDEX = re.compile(r"\(\(\([^()]*\)\)\)|indexterm:\[[^\]]*\]")
