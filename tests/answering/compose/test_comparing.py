@@ -137,6 +137,22 @@ def test_a_figure_that_may_be_two_is_said_and_not_compared(price):
     assert len(said(WHICH, page(PLANS.replace("25 euros a month", price)))) == 2
 
 
+def test_things_of_different_kinds_have_no_difference_to_tell():
+    text = (
+        "## Chapter 1\n\n- Note: read it\n- Author: Ada Poe\n- Length: 9 pages\n\n"
+        "## Chapter 2\n\n- Note: skip it\n- Editor: Rita Sousa\n- Price: 9 euros"
+    )
+    assert not said("What is the difference between chapter 1 and chapter 2?", page(text))
+
+
+def test_of_many_attributes_twelve_are_said():
+    rows = "\n".join(f"| Part {number} | {number} mm | {number + 1} mm |" for number in range(14))
+    table = f"| | Basic | Team |\n| --- | --- | --- |\n{rows}"
+    found = said("What is the difference between Basic and Team?", page(table))
+    assert found[0].endswith("Part 11: 11 mm, and 2 more.")
+    assert found[-1].endswith("part 11 by 1 mm.")
+
+
 def test_a_smaller_figure_may_be_the_higher_accuracy():
     text = "| Sensor | Accuracy |\n| --- | --- |\n| K3 | 3 mm |\n| K5 | 1 mm |"
     assert said("Which has higher accuracy, K3 or K5?", page(text)) == [

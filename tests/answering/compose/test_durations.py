@@ -102,6 +102,15 @@ def test_the_time_between_two_events(question, texts):
     assert found == "30 days, from 1 May 2024 to 31 May 2024, the last day not counted."
 
 
+def test_a_row_is_of_what_its_columns_name():
+    rows = "| Falcon | 3 March 2021 | 15 June 2021 |\n| Osprey | 4 May 2021 | open |"
+    text = f"| Project | Start | End |\n| --- | --- | --- |\n{rows}"
+    for question in ("How long did the Falcon project take?", "How long did Falcon take?"):
+        assert said(question, page(text, "Projects of Tarn")) == SAID
+    assert not said("How long did the Osprey project take?", page(text))
+    assert not said("How long did the Falcon trial take?", page(text))
+
+
 def test_both_places_are_cited():
     found = computed(
         "How long did project Falcon take?",
@@ -311,3 +320,34 @@ def test_other_languages(question, text, answer):
 )
 def test_near_misses_in_other_languages(question, text):
     assert not said(question, text)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How long was the bridge?", "The bridge was opened in 1841 and closed in 1879."),
+        ("How long is the bridge?", "The bridge (1841 – 1879) was of wood."),
+        ("What is the length of the bridge?", "The bridge opened in 1841. It closed in 1879."),
+        ("橋はどのくらいですか？", "橋は1841年に開始し、1879年に終了した。"),
+        ("工事は何年ですか？", "工事は1841年に開始し、1879年に終了した。"),
+        (
+            "What was the name of the border between France and Germany?",
+            "- France: 1806\n- Germany: 1814",
+        ),
+        (
+            "How many years of war were there between France and Germany?",
+            "- France: 1806\n- Germany: 1814",
+        ),
+    ],
+)
+def test_a_length_or_a_year_that_is_asked_for_is_no_duration(question, text):
+    assert not said(question, text)
+
+
+@pytest.mark.parametrize(
+    "question", ["How long was the exhibition open?", "How long was the exhibition?"]
+)
+def test_what_lasts_may_be_asked_with_is(question):
+    assert said(question, "The exhibition was open from 3 March 2021 to 5 March 2021.") == (
+        "2 days, from 3 March 2021 to 5 March 2021, the last day not counted."
+    )

@@ -23,6 +23,8 @@ from toulmin.answering.compose.computing.words import measured_by, measures, ste
 from toulmin.answering.compose.sentences import Piece
 from toulmin.answering.passages import Passage
 
+MOST_SAID = 12
+"""Attributes of two things that are said side by side."""
 _NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 
 
@@ -101,7 +103,9 @@ def compared(
         names = [stems(one.values[key].name) for key in both]
         if len(set(names)) < len(names):
             return ()  # the same word for two things
-        return (*_side_by_side(sides, both), *_differences(sides, both))
+        if 2 * len(both) < min(len(one.values), len(other.values)):
+            return ()  # they have a word or two in common, and are of different kinds
+        return (*_side_by_side(sides, both), *_differences(sides, both[:MOST_SAID]))
     meant = [key for key in both if _is_meant([side.values[key] for side in sides], asked)]
     if len(meant) != 1:
         return ()
@@ -129,7 +133,8 @@ def _side_by_side(sides: Sequence[Side], keys: Sequence[frozenset[str]]) -> list
     for side in sides:
         values = [side.values[key] for key in keys]
         mark = "; " if any(", " in value.text for value in values) else ", "
-        pairs = [f"{v.name.rstrip(':')}: {v.text}" for v in values if v.name]
+        pairs = [f"{v.name.rstrip(':')}: {v.text}" for v in values[:MOST_SAID] if v.name]
+        pairs += [f"and {len(values) - MOST_SAID} more"] if len(values) > MOST_SAID else []
         text = f"{side.name} – {mark.join(pairs)}" if pairs else f"{side.name}: {values[0].text}"  # noqa: RUF001
         places = tuple(dict.fromkeys(value.passage for value in values))
         said.append(Compared(f"{text.rstrip('.')}.", places))

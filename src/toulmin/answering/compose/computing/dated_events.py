@@ -94,7 +94,8 @@ def _of_row(piece: Piece, words: DurationWords) -> Iterator[DatedEvent]:
         named = words.words_in(f"{column} {label}" if not moments_of(label) else column)
         named = words.without(words.headings, named)
         hedged = words.has(words.hedges | words.planned, f"{column} {name}")
-        yield _event(piece, words, named, None if hedged else whole)
+        event = _event(piece, words, named, None if hedged else whole)
+        yield replace(event, under=(*piece.under, name)) if name else event
 
 
 def _of_label(piece: Piece, words: DurationWords) -> DatedEvent | None:

@@ -128,7 +128,10 @@ def _compiled(code: str, raw: Mapping[str, Any]) -> DurationWords:
     base = raw["base"].split()
     return DurationWords(
         code=code,
-        lasts=tuple(re.compile(pattern) for pattern in raw["lasts"]),
+        lasts=tuple(
+            re.compile(pattern.replace("{lasting_things}", raw.get("lasting_things", "")))
+            for pattern in raw["lasts"]
+        ),
         between=tuple(re.compile(pattern) for pattern in raw["between"]),
         between_asks=re.compile(raw["between_asks"]),
         units={name: unit for unit, names in raw["units"].items() for name in names.split()},
