@@ -47,10 +47,14 @@ def test_a_long_pdf_says_how_far_it_is(watched):
     ]
     page = watched.open("documents")
     page.set_default_timeout(600_000)
+    page.set_viewport_size({"width": 660, "height": 860})  # where the column of the phase is tight
     page.evaluate(
         """() => {
           window.shares = [];
+          window.lines = [];
           setInterval(() => {
+            const progress = document.querySelector(".upload.indexing .phase .nowrap");
+            if (progress?.textContent.includes("s")) window.lines.push(progress.getClientRects().length);
             const bar = document.querySelector(".upload.indexing progress[value]");
             if (bar && bar.value !== window.shares.at(-1)) window.shares.push(bar.value);
           }, 20);
@@ -61,6 +65,7 @@ def test_a_long_pdf_says_how_far_it_is(watched):
     shares = page.evaluate("window.shares")
     assert any(0 < share < 1 for share in shares), shares
     assert shares == sorted(shares)
+    assert set(page.evaluate("window.lines")) == {1}  # "33 % 30 s" stands on one line
     page.locator(".upload.done .link", has_text="manual.pdf").click()
     page.locator(".chunk-text").first.wait_for()
     row = page.locator("tr", has=page.locator("small", has_text="manual.pdf"))
