@@ -207,6 +207,9 @@ LITTLE = {
     "UserEventService.ImportUserEvents",
     "UserEventService.PurgeUserEvents",
     "UserEventService.WriteUserEvent",
+    "EvaluationService.ExportEvaluationResults",
+    "EvaluationService.ExportEvaluationRuns",
+    "EvaluationService.ExportEvaluations",
     # They start an operation, which has its own way to be cancelled.
     "DocumentService.ImportDocuments",
     "DocumentService.PurgeDocuments",

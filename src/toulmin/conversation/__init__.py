@@ -8,7 +8,7 @@ led             a turn in which a language model decides; leader: asks it; promp
                 shown
 turn            one turn, which reads as its steps; acts: what is said, called, handed over in it
 callbacks       what an app's Python says before and after agent, model and tool
-guardrails      what must not be said, and what happens then
+guardrails      what must not be said, and what happens then; policies: those that ask a model
 definition      an app as it runs; python_source: what a Python function asks for
 app_files       the files of an app -> its resources; app_writing: and back
 state           where a session stands between two requests

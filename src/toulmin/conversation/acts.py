@@ -19,6 +19,7 @@ from toulmin.conversation.definition import END_SESSION, TRANSFER, AgentSpec, Ap
 from toulmin.conversation.guardrails import Guard
 from toulmin.conversation.inputs import Inputs, same_tool
 from toulmin.conversation.log import TurnLog
+from toulmin.conversation.policies import answer_at, ruling
 from toulmin.conversation.rooms import Rooms
 from toulmin.conversation.schemas import changed
 from toulmin.conversation.state import SessionState, WaitingCall
@@ -174,34 +175,29 @@ class Acts:
             Unimplemented: A guardrail's action asks for a language model.
         """
         for guard in self._app.guards_of(self._agent):
-            why = guard.matched(text, side) or self._judged(guard, text, side)
-            if why:
+            self._callbacks.watch(self.state.variables, self.log.messages)
+            why = guard.matched(text, side) or self._callbacks.judge(guard, self._agent, text, side)
+            if why := why or self._ruled(guard, text, side):
                 noted = {"guardrail": guard.name, "side": side, "why": why}
                 self.log.attributes.setdefault("guardrails", []).append(noted)
-                yield from self._stop_at(guard)
+                yield from self._stop_at(guard, text)
                 return True
         return False
 
-    def _judged(self, guard: Guard, text: str, side: str) -> str:
-        self._callbacks.watch(self.state.variables, self.log.messages)
-        if side == "response":
-            response = {"role": "model", "parts": [{"text": text}]}
-            return self._callbacks.triggers(guard, self._agent, "after_model", response=response)
-        return self._callbacks.triggers(
-            guard, self._agent, "before_agent"
-        ) or self._callbacks.triggers(
-            guard, self._agent, "before_model", contents=self._callbacks.contents()
-        )
+    def _ruled(self, guard: Guard, text: str, side: str) -> str:
+        if self._rooms.judge is None:
+            return ""
+        more: dict[str, Any] = {"model": self._rooms.judge, "should_stop": self._should_stop}
+        found = ruling(guard, text, side, self._callbacks.contents(), **more)
+        if found.passed_over:
+            self.log.attributes.setdefault("guardrailsNotRun", []).append(guard.name)
+        return found.why
 
-    def _stop_at(self, guard: Guard) -> Outputs:
+    def _stop_at(self, guard: Guard, said: str) -> Outputs:
         """Do what a guardrail that is triggered says; its own words are not asked about again."""
         self.is_stopped = True
-        if "generativeAnswer" in guard.action:
-            raise Unimplemented(
-                f"{guard.name}: action.generative_answer is not implemented in this version of"
-                " Toulmin"
-            )
-        text = guard.response()
+        model = self._rooms.judge
+        text = answer_at(guard, said, model=model, should_stop=self._should_stop)
         if "transferAgent" in guard.action:
             self._transfer(self._named_agent(str(guard.action["transferAgent"].get("agent", ""))))
             text = f"You are talking to {self._agent.display_name} now."

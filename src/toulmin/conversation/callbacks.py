@@ -90,6 +90,26 @@ class Callbacks:
                 return result.value, updated
         return None, updated
 
+    def judge(self, guard: Guard, agent: AgentSpec, text: str, side: str) -> str:
+        """Return why a guardrail's callbacks stop a text; empty: they do not.
+
+        Args:
+            guard: The guardrail.
+            agent: Who talks.
+            text: What was said.
+            side: Who said it: "input" (the user) or "response" (the agent).
+
+        Raises:
+            FailedPrecondition: One failed, or Python is not allowed.
+            Cancelled: `should_stop()` became true.
+        """
+        if side == "response":
+            response = {"role": "model", "parts": [{"text": text}]}
+            return self.triggers(guard, agent, "after_model", response=response)
+        return self.triggers(guard, agent, "before_agent") or self.triggers(
+            guard, agent, "before_model", contents=self.contents()
+        )
+
     def triggers(self, guard: Guard, agent: AgentSpec, kind: str, **more: Any) -> str:
         """Return why a guardrail's callback of a kind is triggered; empty: it is not.
 

@@ -1,7 +1,7 @@
 """Guardrails: what must not be said, by the user or by an agent, and what happens then.
 
 A content filter is words; a code callback is the app's Python, which `callbacks` runs. The kinds
-that ask a language model are not run: an app that has one is refused, unless the guardrail itself
+that ask a language model (`policies`) are refused where there is none, unless the guardrail itself
 says that it may be passed over when no model answers (`failOpen`).
 """
 
@@ -92,16 +92,20 @@ def guard_of(guardrail: Guardrail) -> Guard | None:
     )
 
 
-def passed_over(guards: Iterable[Guard]) -> list[str]:
+def passed_over(guards: Iterable[Guard], *, has_model: bool) -> list[str]:
     """Return the names of the guards that cannot run and say that they may be passed over.
+
+    Args:
+        guards: Those of an agent.
+        has_model: Whether there is a language model to ask.
 
     Raises:
         Unimplemented: One cannot run and does not say so.
     """
     found = []
     for guard in guards:
-        what = _cannot_run(guard)
-        if what and not _fails_open(guard):
+        what = _cannot_run(guard, has_model=has_model)
+        if what and not fails_open(guard):
             raise Unimplemented(f"{guard.name}: {what} {_NOT_RUN}; disable it or take it out")
         if what:
             found.append(guard.name)
@@ -122,19 +126,31 @@ def banned_problem(phrase: str, match_type: str) -> str:
     return ""
 
 
-def _cannot_run(guard: Guard) -> str:
+def _cannot_run(guard: Guard, *, has_model: bool) -> str:
     """Return what of a guard cannot run; empty: all of it can."""
     if guard.kind == "contentFilter":
         # An expression of somebody else's can take for ever in Python's engine.
         return "REGEXP_MATCH" if guard.body.get("matchType") == "REGEXP_MATCH" else ""
     if guard.kind == "codeCallback":
         return "after_agent_callback" if guard.callback("after_agent") else ""
+    if has_model:
+        return ""
     names = {"llmPromptSecurity": "llm_prompt_security", "llmPolicy": "llm_policy"}
     return names.get(guard.kind, "model_safety")
 
 
-def _fails_open(guard: Guard) -> bool:
-    policy = guard.body.get("customPolicy", guard.body)
+def policy_body(guard: Guard) -> JsonObject:
+    """Return what a guardrail of the kinds `llmPolicy` and `llmPromptSecurity` says of its policy.
+
+    A custom policy stands for the whole of a prompt security.
+    """
+    found: JsonObject = guard.body.get("customPolicy", guard.body)
+    return found
+
+
+def fails_open(guard: Guard) -> bool:
+    """Return whether a guardrail says that it may be passed over where no model answers."""
+    policy = policy_body(guard)
     return guard.kind in ("llmPromptSecurity", "llmPolicy") and bool(policy.get("failOpen"))
 
 

@@ -27,6 +27,7 @@ class Rooms:
         is_small_talk: Whether a text wants no answer but a friendly word.
         python: Runs the functions of apps, if the operator allows it.
         leader: The language model that leads agents; None: there is none, and the planner does.
+        judge: The language model that guardrails ask; None: there is none.
         mcp: Asks MCP servers.
         similarity: Compares texts by meaning.
         allowed_hosts: "host" or "host:port" that tools may call.
@@ -43,4 +44,5 @@ class Rooms:
     mcp: McpClient
     similarity: Similarity
     leader: Leader | None = None
+    judge: Leader | None = None
     allowed_hosts: frozenset[str] = frozenset()

@@ -68,7 +68,8 @@ class Turn(Acts):
         Raises:
             Unimplemented: The agent has one that cannot run and may not be passed over.
         """
-        if over := passed_over(self._app.guards_of(self._agent)):
+        has_model = self._rooms.judge is not None
+        if over := passed_over(self._app.guards_of(self._agent), has_model=has_model):
             self.log.attributes["guardrailsNotRun"] = over
         said = self._inputs.text or self._inputs.event
         return bool(said) and (yield from self._guarded(said, "input"))

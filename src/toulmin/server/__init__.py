@@ -7,6 +7,8 @@ connection.py, open_connections.py, refused.py
 http_protocol.py, http.py, exchange.py, body.py, responses.py, rest.py, chat.py
                a connection, the ASGI application, one request, its body, its response, its RPC, or
                a chat
+websocket.py, talks.py
+               a connection that became a WebSocket, and BidiRunSession on it
 http2.py, grpc_call.py, grpc.py
                an HTTP/2 connection, one call in gRPC's terms, every RPC over gRPC
 calls.py, workers.py, quotas.py

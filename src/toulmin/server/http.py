@@ -31,7 +31,7 @@ from toulmin.errors import (
     Unavailable,
 )
 from toulmin.evaluation.calibrating import Calibrator
-from toulmin.server import calibration, chat, console, metrics_page, rest
+from toulmin.server import calibration, chat, console, metrics_page, rest, talks
 from toulmin.server.about import About
 from toulmin.server.body import BodyReader, Receive
 from toulmin.server.browser import BrowserRules
@@ -164,6 +164,7 @@ class HttpApp:
         registry, path = self._registry, exchange.raw_path
         if match is not None:
             return lambda body: rest.answer(exchange, match, body, registry=registry, **rooms)
+        check_no_chat(exchange.caller, path[:200])  # its RPCs are checked where all are
         if exchange.method != "POST":
             return None
         if path in chat.PATHS:
@@ -194,10 +195,11 @@ class HttpApp:
         )
 
     async def _answer_about(self, exchange: Exchange) -> None:
+        if talks.is_address(exchange.raw_path):
+            talks.refuse_plain(exchange.headers)
         if not self._about.knows(exchange.method, exchange.raw_path):
             raise self._not_found(exchange)
         exchange.record.path = f"{exchange.method} {self._about.shown(exchange.raw_path)}"
-        check_no_chat(exchange.caller, self._about.shown(exchange.raw_path))
         content = await self._about.answer(exchange.raw_path, exchange.caller)
         await exchange.response.whole(200, content)
 

@@ -17,6 +17,7 @@ from toulmin.apis.aip.status import error_value, to_status
 from toulmin.errors import InvalidArgument
 from toulmin.server.connection import Connection
 from toulmin.server.responses import JSON
+from toulmin.server.websocket import WebSocketConnection
 
 _MAX_HEADERS: Final = 256
 
@@ -33,6 +34,7 @@ class HttpConnection(HttpToolsProtocol, Connection):
         header_timeout_s: Longest time for the headers of a request.
         max_header_bytes: Most bytes of request line and headers.
         on_lost: Called once when the connection is gone.
+        new_talk: Makes a WebSocket of a connection that asks for one; None: there are none.
     """
 
     def __init__(
@@ -43,11 +45,14 @@ class HttpConnection(HttpToolsProtocol, Connection):
         header_timeout_s: float,
         max_header_bytes: int,
         on_lost: Callable[[Connection], None],
+        new_talk: Callable[[HttpConnection], WebSocketConnection] | None = None,
     ) -> None:
         super().__init__(config=config, server_state=state, app_state={})
         self._header_timeout_s = header_timeout_s
         self._max_header_bytes = max_header_bytes
         self._on_lost = on_lost
+        self._new_talk = new_talk
+        self._talk: WebSocketConnection | None = None
         self._header_timer: asyncio.TimerHandle | None = None
         self._unseen_bytes = 0
         self._refusal = ""
@@ -57,6 +62,8 @@ class HttpConnection(HttpToolsProtocol, Connection):
     @property
     def is_working(self) -> bool:
         """Return whether somebody waits for an answer to a whole request."""
+        if self._talk is not None:
+            return self._talk.is_working
         return self._is_busy() and not self.cycle.more_body
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -74,6 +81,36 @@ class HttpConnection(HttpToolsProtocol, Connection):
     def abort(self) -> None:
         """Close the connection at once."""
         self.transport.abort()
+
+    def heard(self) -> None:
+        """Note that the client says something, on the WebSocket that this has become."""
+        self.active_at = time.monotonic()
+
+    def talk_lost(self) -> None:
+        """Note that the WebSocket that this has become is gone."""
+        self.connections.discard(self._talk)
+        self._on_lost(self)
+
+    def handle_websocket_upgrade(self) -> None:
+        """Become a WebSocket: this stays what is counted, the bytes are the WebSocket's."""
+        if self._new_talk is None:
+            return
+        self._progress()
+        lines = [b"%s %s HTTP/1.1" % (self.scope["method"].encode(), self.url)]
+        lines += [b"%s: %s" % header for header in self.scope["headers"]]
+        talk = self._talk = self._new_talk(self)
+        self.connections.discard(self)
+        self.connections.add(talk)  # type: ignore[arg-type]
+        talk.begin(self.transport, b"\r\n".join([*lines, b"", b""]))
+        if talk.task is not None:
+            self.tasks.add(talk.task)
+            talk.task.add_done_callback(self.tasks.discard)
+
+    def _should_upgrade_to_ws(self) -> bool:
+        return self._new_talk is not None
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Say nothing in the log: the response does."""
 
     def data_received(self, data: bytes) -> None:
         """Parse bytes; refuse too many that belong to no body."""

@@ -29,10 +29,12 @@ from toulmin.server.open_connections import OpenConnections
 from toulmin.server.quotas import Quotas
 from toulmin.server.state import ServerState
 from toulmin.server.stored_keys import StoredKeys
+from toulmin.server.talks import TalkApp
 from toulmin.server.telemetry import Telemetry
 from toulmin.server.tls import tls_context
 from toulmin.server.tokens import TokenVerifier
 from toulmin.server.unsent import UnsentBytes
+from toulmin.server.websocket import WebSocketConnection, WebSocketLimits, library
 from toulmin.server.workers import Workers
 from toulmin.services.chat_tokens import ChatTokens
 from toulmin.settings import Settings
@@ -229,6 +231,19 @@ class Server:
             ),
             idle_timeout_s=settings.idle_timeout_s,
         )
+        talk_app = TalkApp(self._registry, settings, **shared)
+        talk_limits = WebSocketLimits(
+            budget=budget,
+            unsent=unsent,
+            message_bytes=settings.max_body_bytes,
+            write_s=settings.request_timeout_s,
+        )
+
+        def new_talk(http: HttpConnection) -> WebSocketConnection:
+            return WebSocketConnection(
+                talk_app, talk_limits, on_heard=http.heard, on_lost=http.talk_lost
+            )
+
         listener = self._listener = Listener(
             Routes(
                 new_http=lambda on_lost: HttpConnection(
@@ -237,6 +252,7 @@ class Server:
                     header_timeout_s=settings.header_timeout_s,
                     max_header_bytes=settings.max_header_bytes,
                     on_lost=on_lost,
+                    new_talk=new_talk if library() else None,
                 ),
                 new_http2=lambda on_lost: Http2Connection(grpc_app, http2_limits, on_lost),
             ),

@@ -62,10 +62,22 @@ def build_conversation_rooms(  # noqa: PLR0913 - one keyword for each room
         data_stores_of=data_stores_of,
         python=PythonRunner(allowed=settings.agent_python),
         leader=leader,
+        judge=leader or build_guardrail_model(settings),
         mcp=McpClient(hosts),
         similarity=Similarity(embed),
         allowed_hosts=hosts,
     )
+
+
+def build_guardrail_model(settings: Settings) -> Leader | None:
+    """Return the language model that guardrails ask; None: the settings name none.
+
+    Raises:
+        InvalidArgument: Its address is wrong.
+    """
+    if not (settings.llm_base_url and settings.llm_model):
+        return None
+    return Leader(llm_client(settings), concurrency=settings.llm_concurrency)
 
 
 def build_leader(settings: Settings) -> Leader | None:

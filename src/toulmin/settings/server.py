@@ -186,6 +186,12 @@ class LimitSettings:
         unit="seconds",
         at_least=0.001,
     )
+    talk_idle_s: float = option(
+        "Time after which a WebSocket on which nothing is said is closed (BidiRunSession).",
+        default=600.0,
+        unit="seconds",
+        at_least=0.001,
+    )
     max_connections: int = option(
         "Open connections; more are closed at once.", default=1000, unit="connections", at_least=1
     )

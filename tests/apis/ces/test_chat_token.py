@@ -9,11 +9,12 @@ import pytest
 from google.api_core.exceptions import GoogleAPICallError
 
 from tests.apis.ces.clients import Clients, texts
-from tests.patience import wait_for
+from tests.patience import PATIENCE_S, wait_for
 from tests.server.conftest import request as http
 from toulmin.apis.handlers import build_registry
 from toulmin.callers import Role
 from toulmin.server import create_server
+from toulmin.server.websocket import library
 from toulmin.services import build_services
 from toulmin.settings import load_settings
 
@@ -308,3 +309,53 @@ def test_a_token_of_the_time_without_keys_ends_with_it(keyed, owner, nobody):
         401,
         "CHAT_TOKEN_INVALID",
     )
+
+
+@pytest.mark.skipif(library() is None, reason="the extra websocket is missing")
+def test_a_page_talks_over_websocket_with_a_token_in_the_address(keyed, owner):
+    from websockets.exceptions import ConnectionClosed, InvalidStatus
+    from websockets.sync.client import connect
+
+    app, deployment = make_app(owner)
+    token = token_of(owner, app, deployment).chat_token
+    address = (
+        f"ws://127.0.0.1:{keyed.server.port}/ws/google.cloud.ces.v1.SessionService/"
+        f"BidiRunSession/locations/us?access_token={token}"
+    )
+    with connect(address, compression=None) as talk:
+        talk.send(json.dumps({"config": {"session": f"{app}/sessions/s"}}))
+        talk.send(json.dumps({"realtimeInput": {"text": "hi"}}))
+        output = json.loads(talk.recv(timeout=PATIENCE_S))["sessionOutput"]
+        assert output["text"]
+        assert output["turnCompleted"]
+    kept = owner.agent.get_conversation(name=f"{app}/conversations/s")
+    assert kept.deployment == deployment
+    with connect(address, compression=None) as talk:
+        talk.send(json.dumps({"config": {"session": f"{app}/sessions/other"}}))
+        said = json.loads(talk.recv(timeout=PATIENCE_S))
+        assert said["error"]["details"][0]["reason"] == "CHAT_TOKEN_SCOPE"
+        with pytest.raises(ConnectionClosed) as caught:
+            talk.recv(timeout=PATIENCE_S)
+        assert caught.value.rcvd.code == 1008
+    with pytest.raises(InvalidStatus) as refused, connect(address + "x"):
+        pass
+    assert refused.value.response.status_code == 401
+
+
+@pytest.mark.skipif(library() is None, reason="the extra websocket is missing")
+def test_audio_is_unimplemented_by_name_over_websocket(keyed, owner):
+    from websockets.sync.client import connect
+
+    app, _ = make_app(owner)
+    address = (
+        f"ws://127.0.0.1:{keyed.server.port}/ws/google.cloud.ces.v1beta.SessionService/"
+        "BidiRunSession/locations/us?key=correct-horse"
+    )
+    with connect(address, compression=None) as talk:
+        talk.send(json.dumps({"config": {"session": f"{app}/sessions/s"}}))
+        talk.send(json.dumps({"realtimeInput": {"audio": "eA=="}}))
+        said = json.loads(talk.recv(timeout=PATIENCE_S))["error"]
+        assert (said["status"], "realtime_input.audio" in said["message"]) == (
+            "UNIMPLEMENTED",
+            True,
+        )

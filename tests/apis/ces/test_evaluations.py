@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from google.protobuf.json_format import MessageToDict
 
@@ -398,3 +400,118 @@ def test_a_run_that_is_cancelled_says_so(beta, app):
 
 def test_a_client_function_is_still_sent_out_in_a_session(beta, app):
     assert calls(beta.run(app, "where is my order 4711"))
+
+
+def content_of(operation, field):
+    return json.loads(getattr(operation.result(timeout=WAIT_S), field))
+
+
+def test_evaluations_results_and_runs_are_exported_as_json(beta, app):
+    first = make(beta, app, turn(said("hello"), answers("Hello, how can I help you?")), name="one")
+    second = make(beta, app, turn(said("thanks"), answers("You are welcome.")), name="two")
+    made, (result,) = run(beta, app, first)
+    export = beta.evaluation.export_evaluations
+    request = {"parent": app, "names": [second, first, second], "include_evaluations": True}
+    content = content_of(export(request=request), "evaluations_content")
+    assert [item["displayName"] for item in content["evaluations"]] == ["two", "one"]
+    assert "evaluationResults" not in content
+    again = content_of(export(request=request), "evaluations_content")
+    assert again == content
+    taken = content["evaluations"][1]
+    beta.evaluation.delete_evaluation(name=second)
+    kept = {"displayName": "again", "golden": taken["golden"]}
+    recreated = beta.evaluation.create_evaluation(
+        parent=app, evaluation=beta.api.Evaluation.from_json(json.dumps(kept))
+    )
+    assert recreated.golden == beta.evaluation.get_evaluation(name=first).golden
+    request = {"parent": app, "names": [first, second], "include_evaluation_results": True}
+    done = export(request=request).result(timeout=WAIT_S)
+    assert list(done.failed_evaluations) == [second]
+    (kept,) = json.loads(done.evaluations_content)["evaluationResults"]
+    assert (kept["name"], kept["evaluationStatus"]) == (result.name, "PASS")
+    operation = beta.evaluation.export_evaluation_results(
+        request={"parent": first, "names": [result.name]}
+    )
+    assert content_of(operation, "evaluation_results_content")["evaluationResults"] == [kept]
+    operation = beta.evaluation.export_evaluation_runs(
+        request={"parent": app, "names": [made.name]}
+    )
+    (exported,) = content_of(operation, "evaluation_runs_content")["evaluationRuns"]
+    assert (exported["name"], exported["state"]) == (made.name, "COMPLETED")
+
+
+def test_what_cannot_be_exported(beta, app):
+    golden = make(beta, app, turn(said("hello"), answers("Hello, how can I help you?")))
+    other = make(beta, beta.make_app(), turn(said("hello"), answers("Hello.")))
+    asked = {"parent": app, "names": [golden], "include_evaluations": True}
+    for changed, code, words in (
+        ({"include_evaluations": False}, 400, "include_evaluations"),
+        ({"names": []}, 400, "names: has 0 entries"),
+        ({"names": [golden] * 1001}, 400, "1,001 entries"),
+        ({"names": [other]}, 400, "names[0]"),
+        ({"names": ["x"]}, 400, "names[0]"),
+        ({"export_options": {"gcs_uri": "gs://b/o"}}, 501, "gcs_uri"),
+        ({"export_options": {"export_format": "YAML"}}, 501, "YAML"),
+    ):
+        request = asked | changed
+        refused(
+            lambda request=request: beta.evaluation.export_evaluations(request=request),
+            code, words,
+        )  # fmt: skip
+    missing = f"{golden}/results/none"
+    refused(
+        lambda: beta.evaluation.export_evaluation_results(
+            request={"parent": golden, "names": [missing]}
+        ),
+        404,
+        "none",
+    )
+
+
+def test_what_came_of_all_runs_is_with_the_evaluation_and_its_dataset(beta, app):
+    golden = make(
+        beta,
+        app,
+        turn(said("hello"), answers("Hello, how can I help you?")),
+        asks_for_order(app),
+        name="good",
+    )
+    bad = make(beta, app, turn(said("thanks"), called(app, "find_order", order_id="1")), name="bad")
+    dataset = beta.evaluation.create_evaluation_dataset(
+        parent=app, evaluation_dataset={"display_name": "All", "evaluations": [golden, bad]}
+    ).name
+    unrun = beta.evaluation.get_evaluation(name=golden)
+    assert not unrun.aggregated_metrics.metrics_by_app_version
+    run(beta, app, golden, run_count=2)
+    version = beta.agent.create_app_version(
+        parent=app, app_version={"display_name": "one"}, app_version_id="one"
+    )
+    _, (last,) = run(beta, app, golden, app_version=version.name)
+    run(beta, app, bad)
+    found = beta.evaluation.get_evaluation(name=golden)
+    draft, one = found.aggregated_metrics.metrics_by_app_version
+    assert (draft.app_version_id, draft.pass_count, draft.fail_count) == ("", 2, 0)
+    assert (one.app_version_id, one.pass_count, one.fail_count) == ("one", 1, 0)
+    (tool,) = draft.tool_metrics
+    assert (tool.tool, tool.pass_count, tool.fail_count) == (f"{app}/tools/find_order", 2, 0)
+    assert [item.score for item in draft.semantic_similarity_metrics] == [4]
+    assert [item.score for item in draft.hallucination_metrics] == [1]
+    assert draft.turn_latency_metrics[0].average_latency.total_seconds() > 0
+    first, second = draft.metrics_by_turn
+    assert (first.turn_index, second.turn_index) == (0, 1)
+    assert (len(first.tool_metrics), len(second.tool_metrics)) == (0, 1)
+    assert found.last_completed_result == last
+    assert not found.last_ten_results
+    (whole,) = beta.evaluation.get_evaluation_dataset(
+        name=dataset
+    ).aggregated_metrics.metrics_by_app_version[:1]
+    assert (whole.pass_count, whole.fail_count) == (2, 1)
+    assert (whole.tool_metrics[0].pass_count, whole.tool_metrics[0].fail_count) == (2, 1)
+    request = {"parent": app, "last_ten_results": True, "filter": 'display_name = "good"'}
+    (listed,) = beta.evaluation.list_evaluations(request=request)
+    assert [item.evaluation_status.name for item in listed.last_ten_results] == ["PASS"] * 3
+    assert listed.last_ten_results[0] == last
+    assert listed.aggregated_metrics == found.aggregated_metrics
+    beta.evaluation.delete_evaluation_result(name=last.name)
+    left = beta.evaluation.get_evaluation(name=golden).aggregated_metrics
+    assert [item.app_version_id for item in left.metrics_by_app_version] == [""]

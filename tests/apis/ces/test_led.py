@@ -322,3 +322,49 @@ def test_without_a_model_that_is_named_the_server_does_not_start(tmp_path):
     settings = load_settings(flags={"data_dir": tmp_path, "agent_model": "llm"}, environment={})
     with pytest.raises(InvalidArgument, match="llm_base_url"):
         build_services(settings)
+
+
+POLICY = {
+    "display_name": "Rivals",
+    "enabled": True,
+    "llm_policy": {
+        "prompt": "No talk of rivals.",
+        "policy_scope": "USER_QUERY_AND_AGENT_RESPONSE",
+    },
+    "action": {"respond_immediately": {"responses": [{"text": "Not that."}]}},
+}
+
+
+def test_a_policy_stops_what_the_user_or_the_model_says(led, app, script):
+    name = make_guard(led, app, POLICY)
+    chat = script(Reply('{"violates": true, "reason": "rivals"}'))
+    outputs = led.run(app, "is the shop next door cheaper?")
+    assert texts(outputs) == ["Not that."]
+    assert attributes(outputs)["guardrails"] == [
+        {"guardrail": name, "side": "input", "why": "rivals"}
+    ]
+    assert "No talk of rivals." in chat.requests[0]["messages"][0]["content"]
+    fine = Reply('{"violates": false}')
+    chat = script(fine, says("We are open from 9 to 17."), Reply('{"violates": true}'))
+    outputs = led.run(app, "when are you open?")
+    assert texts(outputs) == ["Not that."]
+    assert attributes(outputs)["guardrails"][0]["side"] == "response"
+    shown = json.loads(chat.requests[2]["messages"][1]["content"])
+    assert shown["text"] == "We are open from 9 to 17."
+    said = [part["text"] for item in shown["conversation"] for part in item["parts"]]
+    assert said[:2] == ["is the shop next door cheaper?", "Not that."]
+
+
+def test_a_model_that_fails_stops_the_turn_unless_the_policy_fails_open(led, app, script):
+    fail = Reply("I would say that it is fine.")
+    script(fail)
+    make_guard(led, app, POLICY)
+    outputs = led.run(app, "when are you open?", session="closed")
+    assert texts(outputs) == ["Not that."]
+    assert "language model failed" in attributes(outputs)["guardrails"][0]["why"]
+    policy = POLICY["llm_policy"] | {"fail_open": True, "policy_scope": "USER_QUERY"}
+    name = make_guard(led, app, POLICY | {"llm_policy": policy})
+    script(fail, says("We are open from 9 to 17."))
+    outputs = led.run(app, "when are you open?", session="open")
+    assert texts(outputs) == ["We are open from 9 to 17."]
+    assert attributes(outputs)["guardrailsNotRun"] == [name]

@@ -19,7 +19,7 @@ NAME_FIELDS: Final = frozenset({
     "agent", "answer", "app", "app_version", "branch", "child_agents", "chunk", "completion_config",
     "conversation", "conversations", "data_store", "data_stores", "deployment", "document",
     "documents", "engine", "entry_agent", "evaluation_dataset", "evaluations", "grounding_config",
-    "guardrails", "identity_mapping_store", "location", "name", "parent", "ranking_config",
+    "guardrails", "identity_mapping_store", "location", "name", "names", "parent", "ranking_config",
     "root_agent", "search_source", "serving_config", "session", "target_agent", "tool",
     "tools", "toolset",
 })  # fmt: skip

@@ -20,7 +20,8 @@ _VIEWER: Final = {
     "ces.EvaluationService": (
         "GetEvaluation ListEvaluations GetEvaluationDataset ListEvaluationDatasets"
         " GetEvaluationExpectation ListEvaluationExpectations GetEvaluationRun ListEvaluationRuns"
-        " GetEvaluationResult ListEvaluationResults"
+        " GetEvaluationResult ListEvaluationResults ExportEvaluations ExportEvaluationResults"
+        " ExportEvaluationRuns"
     ),
     "ces.SessionService": "RunSession StreamRunSession BidiRunSession",
     # A token for one session is less than what its maker may do itself.

@@ -6,10 +6,12 @@ checks      what a resource must be to be kept; references: whom it names
 resources   agents, tools, toolsets, examples, guardrails, deployments: one way for all
 app         apps; app_import: an archive of files becomes one; app_export: and the other way round
 app_version an app as it was; snapshots: an app with all that is in it
-session     RunSession, StreamRunSession; session_inputs: what came in
+session     RunSession, StreamRunSession; session_inputs: what came in; talk: BidiRunSession
+            in JSON messages, for WebSockets; widget: tokens for one session
 tool_service  a tool by itself: run, and its schema
 conversation  what was said in sessions
 evaluation  runs of goldens and their results; evaluation_replay: the operation that talks them
-            through; evaluation_checks: what can be kept and run
+            through; evaluation_checks: what can be kept and run; evaluation_export: as JSON;
+            evaluation_metrics: over all runs
 register    binds the handlers
 """

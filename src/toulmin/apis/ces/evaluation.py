@@ -16,7 +16,7 @@ from toulmin.agents import (
     EvaluationRun,
 )
 from toulmin.apis.aip.operations import API_VERSION, METADATA, finish_at_once, to_operation_message
-from toulmin.apis.aip.registry import CallContext, Handler
+from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.ces.convert import fill_from_kept, to_json, to_message
 from toulmin.apis.ces.evaluation_checks import MOST_RESULTS, check_run
 from toulmin.apis.ces.names import location_of, new_id, parse_app, parse_in_app, parse_result
@@ -45,18 +45,6 @@ _RESULT_FILTERED: Final = (
 _UNDER_WAY: Final = ("QUEUED", "RUNNING")
 _ENDS: Final = {"CANCELLED": "CANCELLED", "FAILED": "ERROR"}
 _METHODS: Final = ("STABLE", "NAIVE")
-
-
-def refuse_list_options(handler: Handler) -> Handler:
-    """Return ListEvaluations without the options that this version does not have."""
-
-    def answer(request: Any, context: CallContext) -> Any:
-        for name in ("evaluation_filter", "evaluation_run_filter", "last_ten_results"):
-            if getattr(request, name):
-                raise Unimplemented(f"{name} is not implemented in this version of Toulmin")
-        return handler(request, context)
-
-    return answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
-from toulmin.agents import Evaluation
+from toulmin.agents import Evaluation, EvaluationDataset
 from toulmin.apis.aip.registry import Registry
 from toulmin.apis.ces.app import AppHandlers
 from toulmin.apis.ces.app_export import ExportHandler
@@ -13,8 +13,10 @@ from toulmin.apis.ces.app_import import ImportHandler
 from toulmin.apis.ces.app_version import VersionHandlers
 from toulmin.apis.ces.conversation import ConversationHandlers
 from toulmin.apis.ces.evaluation import KINDS as KINDS_OF_EVALUATIONS
-from toulmin.apis.ces.evaluation import NEWEST, RUN, EvaluationHandlers, refuse_list_options
+from toulmin.apis.ces.evaluation import NEWEST, RUN, EvaluationHandlers
 from toulmin.apis.ces.evaluation_checks import EVALUATION_CHECKS
+from toulmin.apis.ces.evaluation_export import EvaluationExportHandlers
+from toulmin.apis.ces.evaluation_metrics import MeasuredHandlers
 from toulmin.apis.ces.evaluation_replay import ReplayHandler
 from toulmin.apis.ces.resources import KINDS, ResourceHandlers
 from toulmin.apis.ces.session import SessionHandlers
@@ -107,17 +109,22 @@ def _register_evaluations(
             records, kind, noun, checks=EVALUATION_CHECKS, default_order=NEWEST
         )
         title = noun.title().replace("_", "")
-        lists = refuse_list_options(handlers.list) if kind is Evaluation else handlers.list
+        reading: Any = handlers
+        if kind is Evaluation or kind is EvaluationDataset:
+            reading = MeasuredHandlers(records, kind)
         for method, handler in (
             (f"Create{title}", handlers.create),
-            (f"Get{title}", handlers.get),
-            (f"List{title}s", lists),
+            (f"Get{title}", reading.get),
+            (f"List{title}s", reading.list),
             (f"Update{title}", handlers.update),
             (f"Delete{title}", handlers.delete),
         ):
             registry.register(_API, _EVALUATIONS, method, handler)
-    runs = EvaluationHandlers(records, operations)
+    runs, exports = EvaluationHandlers(records, operations), EvaluationExportHandlers(records)
     for method, handler in (
+        ("ExportEvaluations", exports.evaluations),
+        ("ExportEvaluationResults", exports.results),
+        ("ExportEvaluationRuns", exports.runs),
         ("RunEvaluation", runs.run),
         ("GetEvaluationRun", runs.get_run),
         ("ListEvaluationRuns", runs.list_runs),

@@ -174,7 +174,9 @@ class SessionHandlers:
                 version = asked.app_version or deployed_version(transaction, deployment)
                 app = running_app(transaction, asked.session.app, version)
                 earlier = list(asked.history)
-                needs_earlier = self.rooms().leader or any(a.callbacks for a in app.agents.values())
+                rooms = self.rooms()
+                asks = rooms.leader or (rooms.judge and app.guards)
+                needs_earlier = asks or any(a.callbacks for a in app.agents.values())
                 if dialogue and not earlier and needs_earlier:
                     turns = transaction.dialogues.turns(asked.session.app, asked.session.id)
                     earlier = [message for turn in turns for message in turn.messages]
@@ -192,7 +194,6 @@ class SessionHandlers:
                 state = state_of_history(app, asked.history, "config.historical_contexts")
             state.agent = (asked.agent or state.agent) if state.agent else ""
             index = dialogue.turn_count + (0 if goes_on else 1)
-            rooms = self.rooms()
             callbacks = Callbacks(
                 app,
                 python=rooms.python,
