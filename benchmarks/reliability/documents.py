@@ -83,6 +83,8 @@ class HashEmbedder:
             rows[at] = vector(text)
         return rows
 
+    embed_queries = embed
+
 
 def vector(text: str) -> NDArray[np.float32]:
     """Return the unit vector of a text."""

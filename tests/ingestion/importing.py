@@ -39,6 +39,9 @@ class HashEmbedder:
         rows = [self.vector(text) for text in texts]
         return np.array(rows, dtype=np.float32).reshape(len(texts), 384)
 
+    def embed_queries(self, texts, **_):
+        return self.embed(texts)
+
     @staticmethod
     def vector(text):
         seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")

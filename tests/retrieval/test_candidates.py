@@ -73,3 +73,39 @@ def test_a_chunk_that_was_not_found_by_its_vector_has_the_least_cosine():
 def test_ties_are_in_the_order_of_the_keys():
     assert keys(found(({}, {3: 0.5, 1: 0.5, 2: 0.5}))) == [1, 2, 3]
     assert found(({}, {})) == []
+
+
+def test_a_chunk_in_another_language_is_not_behind_for_want_of_the_querys_words():
+    words = {key: key / 2 for key in range(20)}
+    dense = {key: 0.4 + key / 1000 for key in range(20)} | {30: 0.6}
+    sources = [Searched(FakeIndex(words, dense), EVERYTHING)]
+    asked = []
+
+    def elsewhere(some):
+        asked.append(sorted(some))
+        return {30}
+
+    same = find_candidates(sources, "query", VECTOR, words_only=False)
+    across = find_candidates(sources, "query", VECTOR, words_only=False, elsewhere=elsewhere)
+    assert asked == [[*range(20), 30]]
+    assert keys(across)[0] == 30
+    assert keys(same).index(30) >= keys(across).index(30)
+    best = {item.key: item.score for item in across}[30]
+    assert best > {item.key: item.score for item in same}[30]
+    assert [item.lexical for item in across if item.key == 30] == [0.0]
+
+
+def test_where_nothing_is_elsewhere_the_order_is_the_same():
+    words, dense = {1: 3.0, 2: 1.0}, {2: 0.5, 3: 0.4, 4: 0.1}
+    sources = [Searched(FakeIndex(words, dense), EVERYTHING)]
+    plain = find_candidates(sources, "query", VECTOR, words_only=False)
+    asked = find_candidates(sources, "query", VECTOR, words_only=False, elsewhere=lambda _: ())
+    assert asked == plain
+    nothing = find_candidates(
+        [Searched(FakeIndex({}, {}), EVERYTHING)],
+        "query",
+        VECTOR,
+        words_only=False,
+        elsewhere=lambda _: (),
+    )
+    assert nothing == []

@@ -32,6 +32,9 @@ class BlueEmbedder:
         rows = [[1.0, 0.0] if "blue" in text else [0.0, 1.0] for text in texts]
         return np.array(rows, dtype=np.float32)
 
+    def embed_queries(self, texts, *, should_stop):
+        return self.embed(texts, should_stop=should_stop)
+
 
 def test_equal_records_keep_their_order_and_are_embedded_once():
     embedder = BlueEmbedder()

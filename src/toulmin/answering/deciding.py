@@ -18,7 +18,7 @@ from toulmin.answering.question import BlockThreshold, FilteringLevel, Understoo
 from toulmin.grounding.prompt_intent import read_intent
 from toulmin.retrieval.coverage import QueryWords
 from toulmin.safety.ratings import HarmCategory, HarmProbability, SafetyRating
-from toulmin.text.languages import language_cues
+from toulmin.text.languages import find_language, language_cues
 from toulmin.text.words import fold_text
 
 LEAST_RELEVANCE: Final = 0.05
@@ -26,11 +26,16 @@ LEAST_RELEVANCE: Final = 0.05
 SURELY_ANSWERABLE: Final = 0.7
 """... the passages answer it with this probability. Relevance is calibrated on large corpora; on a
 few pages a question that hardly shares a word with the passage that answers it has a low one."""
+_TOLD_BY: Final = 400
+"""Characters of a passage that its language is told by."""
 _WORD: Final = re.compile(r"\w+")
 COVERS: Final = 0.8
 """Share of its telling words in one passage from which on a question is in the domain."""
 LEAST_ANSWERABLE: Final = 0.4
 """Probability that the passages answer, below which they have no relevant content."""
+LEAST_ACROSS: Final = 0.2
+"""The same where the best of them is in another language than the question: there the reader is
+less sure of what it finds, and as sure as elsewhere of what it does not (0033)."""
 LEAST_CERTAIN: Final = 0.25
 """The same where the grounding model has judged them: that what would be said answers."""
 SURELY_CERTAIN: Final = 0.5
@@ -117,8 +122,20 @@ def covers(query: str, passages: Sequence[Passage]) -> bool:
     return max(words.coverage(whole).tolist(), default=0.0) >= COVERS
 
 
+def crosses(query: str, passages: Sequence[Passage]) -> bool:
+    """Return whether the best passage is in another language than the question."""
+    own = find_language(query, fallback="")
+    best = next((p.text[:_TOLD_BY] for p in passages if p.text.strip()), "")
+    return bool(own and best) and find_language(best, fallback=own) != own
+
+
 def reasons_of_search(
-    passages: Sequence[Passage], answerable: float, *, covers: bool = False, judged: bool = False
+    passages: Sequence[Passage],
+    answerable: float,
+    *,
+    covers: bool = False,
+    judged: bool = False,
+    across: bool = False,
 ) -> tuple[SkippedReason, ...]:
     """Return why a question is not answered from these passages.
 
@@ -127,11 +144,14 @@ def reasons_of_search(
         answerable: Probability in [0, 1] that they answer.
         covers: Whether one has nearly all words of the question, so that it is not foreign.
         judged: Whether the grounding model has judged them.
+        across: Whether the best of them is in another language than the question.
     """
     relevant = covers or any(map(is_relevant, passages))
     least, surely = (
         (LEAST_CERTAIN, SURELY_CERTAIN) if judged else (LEAST_ANSWERABLE, SURELY_ANSWERABLE)
     )
+    if across and not judged:
+        least = LEAST_ACROSS
     if answerable < surely and not relevant:
         return (SkippedReason.OUT_OF_DOMAIN_QUERY_IGNORED,)
     if answerable < least:

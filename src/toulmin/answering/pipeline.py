@@ -322,7 +322,11 @@ class _Turn:
             return reading, ()
         covers = deciding.covers(query, self._passages)
         return reading, deciding.reasons_of_search(
-            self._passages, reading.answerable, covers=covers, judged=bool(reading.odds)
+            self._passages,
+            reading.answerable,
+            covers=covers,
+            judged=bool(reading.odds),
+            across=deciding.crosses(query, self._passages),
         )
 
     def _search(self, query: str) -> None:

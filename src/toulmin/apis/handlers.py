@@ -69,7 +69,7 @@ def build_registry(services: Services) -> Registry:
         registry,
         records=services.records,
         searcher=services.searcher,
-        embed=lambda texts, *, should_stop: services.embedder().embed(
+        embed=lambda texts, *, should_stop: services.embedder().embed_queries(
             texts, should_stop=should_stop
         ),
         answerer=services.answerer,
@@ -105,7 +105,12 @@ def build_registry(services: Services) -> Registry:
     )
     register_assistants(registry, records=services.records, answerer=services.answerer)
     register_grounded_content(registry, records=services.records, answerer=services.answerer)
-    register_rank(registry, embedder=services.embedder, reranker=services.reranker)
+    register_rank(
+        registry,
+        embedder=services.embedder,
+        relevance=services.record_relevance,
+        reranker=services.reranker,
+    )
     register_recommendation(registry, records=services.records, recommender=services.recommender)
     register_completion(registry, records=services.records, indexer=services.indexer)
     register_ces(

@@ -47,6 +47,7 @@ VERBS: Final[Mapping[str, str]] = {
     "keys": "make, list and revoke the keys that callers present",
     "backup": "copy all that is stored into one checked file, also while a server runs",
     "restore": "put such a copy back",
+    "reembed": "make all stored vectors anew, with the other embedder",
     "evaluate": "measure the check on labelled examples",
     "calibrate": "fit the scores to labelled examples of your own",
     "config": "print every setting, its value and where it came from",

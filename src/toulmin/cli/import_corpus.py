@@ -28,6 +28,7 @@ SETTING_NAMES: Final = (
     "api_keys_file",
     "port",
     "model_threads",
+    "embedder",
 )
 SOURCE: Final = "https://generativelanguage.googleapis.com"
 _KEYS: Final = ("GOOGLE_API_KEY", "GEMINI_API_KEY")

@@ -59,6 +59,7 @@ SETTING_NAMES: Final = (
     "port",
     "max_body_bytes",
     "model_threads",
+    "embedder",
     "parser_processes",
     "parse_timeout_s",
     "parse_memory_mib",

@@ -26,6 +26,7 @@ SETTING_NAMES: Final = (
     "api_keys_file",
     "port",
     "model_threads",
+    "embedder",
 )
 _MOST_RESULTS: Final = 100
 _LEAST_RELEVANCE: Final = 0.005

@@ -1,9 +1,10 @@
-"""Text -> unit vector by a small transformer: all-MiniLM-L6-v2, int8 (training/embedder/CARD.md).
+"""Text -> unit vector by a small transformer, int8: English or multilingual (training/embedder).
 
-Texts go in: a query or a passage, the same way. Vectors come out, shape (texts, 384); the dot
-product of two is their cosine, in [-1, 1]. Each text is a run of its own, because int8 products
-scale activations over a whole batch and one text would move another's vector
-(docs/decisions/0005): so a text's vector depends on nothing but the text.
+Texts go in, vectors come out, shape (texts, 384); the dot product of two of one embedder is their
+cosine, in [-1, 1]. The English embedder reads queries and passages the same way; the multilingual
+one is told which of them a text is. Each text is a run of its own, because int8 products scale
+activations over a whole batch and one text would move another's vector (docs/decisions/0005): so a
+text's vector depends on nothing but the text.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from tokenizers import Tokenizer
 from toulmin import metrics
 from toulmin.callers import CURRENT
 from toulmin.errors import Cancelled, Unavailable
-from toulmin.models.spec import EMBEDDED_WEIGHTS, load_spec
+from toulmin.models.spec import EMBEDDED_WEIGHTS, ModelSpec, load_spec
 
 _LONGEST_TEXT = 32_768  # characters; 256 tokens of at most 100 characters, and room for spaces
 _REMEMBERED = 256  # texts that were asked for alone
@@ -34,8 +35,10 @@ class Embedder:
     """Embeds texts in one space; safe to share between threads. Loads its weights on first use.
 
     Args:
-        folder: A model folder (see `ModelSpec`): `model.onnx`, and the tokenizer that `spec.json`
-            names under `tokenizer` (a path relative to the folder).
+        folder: A model folder (see `ModelSpec`): `model.onnx`, and what `spec.json` names by paths
+            relative to the folder: `tokenizer`; and `words` and `word_scales` where the word
+            vectors are outside of the graph. It may name a `query_prefix` and a `passage_prefix`
+            that stand in front of every text.
         workers: Runs at the same time for one call; 0 takes one for each core.
     """
 
@@ -62,7 +65,7 @@ class Embedder:
     def embed(
         self, texts: Sequence[str], *, should_stop: Callable[[], bool] = lambda: False
     ) -> NDArray[np.float32]:
-        """Return one unit row for each text, shape (texts, dim), in the order given.
+        """Return one unit row for each passage, shape (texts, dim), in the order given.
 
         A text is read up to 256 tokens (about 190 English words).
 
@@ -71,9 +74,37 @@ class Embedder:
             Unavailable: The embedder is closed.
             FailedPrecondition: The weights are missing or altered (on first use).
         """
-        if self._closed:
-            raise Unavailable("the model is unloaded; the server is shutting down")
-        model = self._model()
+        model = self._open_model()
+        return self._rows(model, [model.passage_prefix + text for text in texts], should_stop)
+
+    def embed_queries(
+        self, texts: Sequence[str], *, should_stop: Callable[[], bool] = lambda: False
+    ) -> NDArray[np.float32]:
+        """Return one unit row for each query, to be compared with those of passages.
+
+        Else as `embed`, with which it agrees for the English embedder.
+        """
+        model = self._open_model()
+        return self._rows(model, [model.query_prefix + text for text in texts], should_stop)
+
+    def count_tokens(self, text: str) -> int:
+        """Return the number of tokens of a text, however many of them `embed` reads.
+
+        Raises:
+            Unavailable: The embedder is closed.
+            FailedPrecondition: The weights are missing or altered (on first use).
+        """
+        return self._open_model().count_tokens(text)
+
+    def close(self) -> None:
+        """Take no more work and end the threads once what was taken is done."""
+        self._closed = True
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def _rows(
+        self, model: _Model, texts: Sequence[str], should_stop: Callable[[], bool]
+    ) -> NDArray[np.float32]:
         # A query is embedded several times, one after the other: for retrieval, classes, ratings.
         run = functools.partial(model.remembered, CURRENT.get()) if len(texts) == 1 else model.run
         rows = np.zeros((len(texts), model.dim), dtype=np.float32)
@@ -97,23 +128,6 @@ class Embedder:
                 raise failure
         return rows
 
-    def count_tokens(self, text: str) -> int:
-        """Return the number of tokens of a text, however many of them `embed` reads.
-
-        Raises:
-            Unavailable: The embedder is closed.
-            FailedPrecondition: The weights are missing or altered (on first use).
-        """
-        if self._closed:
-            raise Unavailable("the model is unloaded; the server is shutting down")
-        return self._model().count_tokens(text)
-
-    def close(self) -> None:
-        """Take no more work and end the threads once what was taken is done."""
-        self._closed = True
-        if self._pool is not None:
-            self._pool.shutdown()
-
     def _start(self, work: Callable[[], None], count: int) -> list[Future[None]]:
         if self._pool is None:
             return []
@@ -121,6 +135,11 @@ class Embedder:
             return [self._pool.submit(work) for _ in range(count)]
         except RuntimeError as error:  # closed by another thread just now
             raise Unavailable("the model is unloaded; the server is shutting down") from error
+
+    def _open_model(self) -> _Model:
+        if self._closed:
+            raise Unavailable("the model is unloaded; the server is shutting down")
+        return self._model()
 
     def _model(self) -> _Model:
         with self._loading:
@@ -157,6 +176,9 @@ class _Model:
         spec = load_spec(folder)
         self.version = spec.version
         self.dim = int(spec.details["dim"])
+        self.query_prefix = str(spec.details.get("query_prefix", ""))
+        self.passage_prefix = str(spec.details.get("passage_prefix", ""))
+        self._words = _WordTable(spec) if "words" in spec.details else None
         self._tokenizer = Tokenizer.from_file(str(spec.tokenizer))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(int(spec.details["max_tokens"]))
@@ -179,11 +201,11 @@ class _Model:
     def run(self, text: str) -> NDArray[np.float32]:
         """Return the unit vector of one text, shape (dim,)."""
         ids = np.array([self._tokenizer.encode(text[:_LONGEST_TEXT]).ids], dtype=np.int64)
-        feed = {
-            "input_ids": ids,
-            "attention_mask": np.ones_like(ids),
-            "token_type_ids": np.zeros_like(ids),
-        }
+        feed: dict[str, Any] = {"attention_mask": np.ones_like(ids)}
+        if self._words is not None:
+            feed["word_vectors"] = self._words.vectors(ids)
+        else:
+            feed |= {"input_ids": ids, "token_type_ids": np.zeros_like(ids)}
         with metrics.model_run("embedder"):
             row: NDArray[np.float32] = self._session.run(["embedding"], feed)[0][0]
         return row
@@ -192,3 +214,20 @@ class _Model:
         """Return the number of tokens of one text, without the marks at its ends."""
         read = self._tokenizer.encode(text, add_special_tokens=False)
         return len(read) + sum(len(rest) for rest in read.overflowing)
+
+
+class _WordTable:
+    """int8 word vectors beside the graph; mapped, not read whole, and shared with other models."""
+
+    def __init__(self, spec: ModelSpec) -> None:
+        self._rows: NDArray[np.int8] = np.load(
+            spec.folder / spec.details["words"], mmap_mode="r", allow_pickle=False
+        )
+        self._scales: NDArray[np.float32] = np.load(
+            spec.folder / spec.details["word_scales"], allow_pickle=False
+        )
+
+    def vectors(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the vectors of token ids, shape (*ids.shape, dim)."""
+        found: NDArray[np.float32] = self._rows[ids] * self._scales[ids][..., None]
+        return found

@@ -6,19 +6,27 @@ fused, so that a store with few good chunks does not take places from one with m
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toulmin.retrieval.fusion import VECTOR_WEIGHT, fuse_scores
+from toulmin.retrieval.fusion import VECTOR_WEIGHT, above_worst, fuse_scores
 from toulmin.stores.index.predicate import Predicate
 from toulmin.stores.index.protocol import Hit, Query, SearchIndex
 
 DEPTH = 200
 """Chunks taken from each search. Always the same, so that a later page goes on where the one before
 ended: the scale of the fused scores comes from all of them."""
+
+ACROSS = 0.5
+"""What stands for the words of a chunk in another language than the query, in standard deviations
+for one of its cosine. More finds more across languages and less in the query's own (decision 0033).
+"""
+
+Elsewhere = Callable[[Sequence[int]], Collection[int]]
+"""Keys of chunks -> those of them that are in another language than the query."""
 
 Place = tuple[int, int]
 """Which index, by its place in the list, and which chunk, by its key."""
@@ -54,7 +62,12 @@ class Searched:
 
 
 def find_candidates(
-    sources: Sequence[Searched], text: str, vector: NDArray[np.float32], *, words_only: bool
+    sources: Sequence[Searched],
+    text: str,
+    vector: NDArray[np.float32],
+    *,
+    words_only: bool,
+    elsewhere: Elsewhere | None = None,
 ) -> list[Candidate]:
     """Return the chunks that words and vectors find, best first; ties in the order of the keys.
 
@@ -66,6 +79,9 @@ def find_candidates(
         text: The query.
         vector: The query's unit vector.
         words_only: Leave out what shares no word with the query.
+        elsewhere: Says which chunks, by key, are in another language than the query: they cannot
+            share its words, so `ACROSS` of what the vectors say stands for what words would; None:
+            none are.
     """
     lexical: dict[Place, Hit] = {}
     dense: dict[Place, Hit] = {}
@@ -81,6 +97,11 @@ def find_candidates(
     by_words = _scores(lexical)
     if len(lexical) < DEPTH:
         by_words |= {place: 0.0 for place in dense if place not in lexical}
+    if elsewhere is not None:
+        strange = elsewhere([key for _, key in documents])
+        by_words = _as_if_shared(
+            by_words, dense, {place for place in documents if place[1] in strange}
+        )
     fused = fuse_scores([by_words, _scores(dense)], weights=[1 - VECTOR_WEIGHT, VECTOR_WEIGHT])
     found = [
         Candidate(
@@ -95,6 +116,23 @@ def find_candidates(
         if not words_only or place in lexical
     ]
     return sorted(found, key=lambda item: (-item.score, item.source, item.key))
+
+
+def _as_if_shared(
+    by_words: Mapping[Place, float], dense: Mapping[Place, Hit], strange: Collection[Place]
+) -> dict[Place, float]:
+    """Return scores by words in which chunks of other languages have what their vectors promise."""
+    scores = np.fromiter(by_words.values(), dtype=np.float64, count=len(by_words))
+    cosines = np.fromiter((hit.score for hit in dense.values()), dtype=np.float64, count=len(dense))
+    if not len(scores) or not len(cosines) or not cosines.std():
+        return dict(by_words)
+    promised = dict(zip(dense, above_worst(cosines).tolist(), strict=True))
+    least, spread = float(scores.min()), float(scores.std())
+    found = dict(by_words)
+    for place in strange:
+        if place in promised:
+            found[place] = max(found.get(place, least), least + ACROSS * promised[place] * spread)
+    return found
 
 
 def _best(hits: Mapping[Place, Hit]) -> dict[Place, Hit]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from toulmin.errors import InvalidArgument
 from toulmin.models.embedder import Embedder
-from toulmin.retrieval.relevance import coverage, load_record_relevance
+from toulmin.retrieval.relevance import RelevanceModel, coverage, load_record_relevance
 from toulmin.retrieval.rerank import Reranker
 
 MOST_RECORDS = 200
@@ -46,6 +46,7 @@ def rank_records(
     records: Sequence[Record],
     *,
     embedder: Embedder,
+    relevance: RelevanceModel | None = None,
     reranker: Reranker | None = None,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> list[tuple[int, float]]:
@@ -58,6 +59,7 @@ def rank_records(
         query: What is asked.
         records: At most 200. The first 256 tokens of each count for its meaning, all for words.
         embedder: Embeds query and records.
+        relevance: The weights that were fitted on the embedder; None: those of the English one.
         reranker: Reads the best records together with the query; None: no second stage.
         should_stop: Asked before every text; true ends the work.
 
@@ -69,14 +71,15 @@ def rank_records(
     if not records:
         return []
     texts = [record.text for record in records]
-    asked = embedder.embed([query], should_stop=should_stop)[0]
+    asked = embedder.embed_queries([query], should_stop=should_stop)[0]
     # The same text twice is embedded once.
     distinct = list(dict.fromkeys(texts))
     rows = embedder.embed(distinct, should_stop=should_stop)
     by_text = dict(zip(distinct, (rows @ asked).astype(np.float64).tolist(), strict=True))
     dense = np.array([by_text[text] for text in texts], dtype=np.float64)
     held = coverage(query, texts)
-    scores = load_record_relevance().predict(np.zeros(len(texts)), dense, held)
+    model = relevance or load_record_relevance()
+    scores = model.predict(np.zeros(len(texts)), dense, held, model.elsewhere(query, texts))
     if reranker is not None:
         scores = reranker.rerank(query, texts, scores, should_stop=should_stop)
     order = np.argsort(-scores, kind="stable").tolist()

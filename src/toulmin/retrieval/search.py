@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from collections.abc import Callable, Collection, Iterator, MutableMapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -26,7 +26,7 @@ from toulmin.retrieval.coverage import QueryWords
 from toulmin.retrieval.facets import count_facets, count_facets_among
 from toulmin.retrieval.field_order import in_field_order
 from toulmin.retrieval.query import Scope, SearchQuery
-from toulmin.retrieval.relevance import RelevanceModel
+from toulmin.retrieval.relevance import RelevanceModel, elsewhere
 from toulmin.retrieval.rerank import Reranker
 from toulmin.retrieval.results import FacetResult, FoundChunk, SearchResults
 from toulmin.retrieval.spelling import put_right
@@ -132,7 +132,13 @@ class Searcher:
 
         def find(without: frozenset[str] = _NONE) -> list[Candidate]:
             searched = sources.without(without)
-            found = find_candidates(searched, words, vector, words_only=not query.expand)
+            found = find_candidates(
+                searched,
+                words,
+                vector,
+                words_only=not query.expand,
+                elsewhere=self._elsewhere(text) if self._relevance.across else None,
+            )
             return within_limits(found, sources.scopes, query.mode)
 
         with step("retrieve_ms"):
@@ -184,6 +190,17 @@ class Searcher:
             for chunk in stored.values()
         ]
 
+    def _elsewhere(self, text: str) -> Callable[[Sequence[int]], Collection[int]]:
+        """Return what says which chunks, by key, are in another language than a text."""
+
+        def others(keys: Sequence[int]) -> Collection[int]:
+            with self._records.read() as transaction:
+                stored = transaction.documents.chunks_by_keys(keys)
+            found = elsewhere(text, [item.chunk.content for item in stored.values()])
+            return {key for key, other in zip(stored, found, strict=True) if other}
+
+        return others
+
     def _read(self, candidates: Sequence[Candidate], text: str, *, among: int) -> list[FoundChunk]:
         """Return the candidates with their chunks, without those that went in the meantime."""
         stored = self._stored(candidates)
@@ -192,6 +209,7 @@ class Searcher:
             np.array([candidate.lexical for candidate in kept], dtype=np.float64),
             np.array([candidate.dense for candidate in kept], dtype=np.float64),
             QueryWords(text).coverage([_whole_text(stored[item.key]) for item in kept]),
+            self._relevance.elsewhere(text, [stored[item.key].chunk.content for item in kept]),
             among=among,
         )
         return [

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from types import MappingProxyType
 
-from toulmin.domain import Chunk, Document, JsonObject
+from toulmin.domain import Document, JsonObject
 from toulmin.errors import Unavailable
-from toulmin.ingestion.chunk_vectors import ChunkText, embed_chunks
 from toulmin.ingestion.imports.importing import import_documents_handler
 from toulmin.ingestion.imports.purges import purge_documents_handler
 from toulmin.ingestion.ingest import Ingestor
@@ -25,6 +24,7 @@ from toulmin.retrieval.recommend import Recommender
 from toulmin.retrieval.relevance import load_relevance
 from toulmin.retrieval.rerank import Reranker
 from toulmin.retrieval.search import Searcher
+from toulmin.services.embedders import embed_with, model_of, refuse_other_vectors
 from toulmin.settings import Settings
 from toulmin.stores.index.predicate import matches
 from toulmin.stores.indexer import Indexer, filter_fields
@@ -47,7 +47,8 @@ class DocumentServices:
         operation_handlers: What does operations of further kinds.
 
     Raises:
-        FailedPrecondition: Another process has the folder open, or it is of a newer version.
+        FailedPrecondition: Another process has the folder open, it is of a newer version, or its
+            vectors are of another embedder.
         Unavailable: The database cannot be reached.
     """
 
@@ -63,6 +64,7 @@ class DocumentServices:
         with contextlib.ExitStack() as opened:
             self.records = RecordStore.from_settings(settings)
             opened.callback(self.records.close)
+            refuse_other_vectors(self.records, settings)
             self.parsers = _parser_pool(settings)
             opened.callback(self.parsers.close)
             self._context = SourceContext.from_settings(settings, limits=self.parsers.limits)
@@ -73,19 +75,19 @@ class DocumentServices:
             self.indexer = Indexer(
                 self.records,
                 settings.data_dir / INDEX_FOLDER,
-                embedding_model=f"embedder {embedder.version}",
-                embed=_embed_with(embedder),
+                embedding_model=model_of(embedder),
+                embed=embed_with(embedder),
             )
             opened.callback(self.indexer.close)
             self.searcher = Searcher(
                 records=self.records,
                 indexer=self.indexer,
-                embed=embedder.embed,
-                relevance=load_relevance(),
+                embed=embedder.embed_queries,
+                relevance=load_relevance(settings.embedder),
                 reranker=reranker,
             )
             self.recommender = Recommender(
-                records=self.records, indexer=self.indexer, embed=_embed_with(embedder)
+                records=self.records, indexer=self.indexer, embed=embed_with(embedder)
             )
             self.operations = self._operation_runner(operation_handlers)
             opened.callback(self.operations.close)
@@ -166,14 +168,3 @@ def _parser_pool(settings: Settings) -> ParserPool:
 def _predicate(expression: str) -> Callable[[Document], bool]:
     predicate = parse_filter(expression)
     return lambda document: matches(predicate, filter_fields(document))
-
-
-def _embed_with(embedder: Embedder) -> Callable[[Document, Sequence[Chunk]], list[bytes]]:
-    """Return what embeds stored chunks again, as the ingestor embedded them."""
-
-    def embed(document: Document, chunks: Sequence[Chunk]) -> list[bytes]:
-        title = str(document.derived.get("title", ""))
-        texts = [ChunkText(title, chunk.headings, chunk.content) for chunk in chunks]
-        return [row.tobytes() for row in embed_chunks(embedder, texts).astype("<f2")]
-
-    return embed

@@ -28,6 +28,7 @@ from toulmin.models.grounding_encoder import GroundingEncoder
 from toulmin.models.reader_model import ReaderModel
 from toulmin.models.spec import EMBEDDED_WEIGHTS
 from toulmin.retrieval.recommend import Recommender
+from toulmin.retrieval.relevance import RelevanceModel, load_record_relevance
 from toulmin.retrieval.rerank import Reranker
 from toulmin.retrieval.search import Searcher
 from toulmin.safety.query_classes import QueryClassifier
@@ -36,6 +37,7 @@ from toulmin.services.answering import build_answerer, build_judge, build_langua
 from toulmin.services.chat_tokens import ChatTokens
 from toulmin.services.conversations import build_conversation_rooms, build_leader
 from toulmin.services.documents import DocumentServices
+from toulmin.services.embedders import embedder_folder
 from toulmin.services.support import (
     build_checker,
     build_scorer,
@@ -70,7 +72,7 @@ class Services:
             )
         # Re-entrant: the classifiers ask for the embedder while they are made.
         self._lock = threading.RLock()
-        self._embedder: Embedder | None = None
+        self._embedders: dict[Path, Embedder] = {}
         self._query_classifier: QueryClassifier | None = None
         self._safety_rater: SafetyRater | None = None
         self._reader_model: ReaderModel | None = None
@@ -126,29 +128,41 @@ class Services:
             return self._grounding_encoders[folder]
 
     def embedder(self) -> Embedder:
-        """Return the embedder of queries and passages; its weights load on first use."""
+        """Return the embedder of queries and passages; its weights load on first use.
+
+        Raises:
+            FailedPrecondition: The settings name one that is not installed.
+        """
+        return self._embedder_in(embedder_folder(self._settings))
+
+    def english_embedder(self) -> Embedder:
+        """Return the embedder that classifiers and thresholds were fitted on."""
+        return self._embedder_in(EMBEDDED_WEIGHTS / "embedder")
+
+    def _embedder_in(self, folder: Path) -> Embedder:
         with self._lock:
-            if self._embedder is None:
-                self._embedder = Embedder(workers=self._settings.model_threads)
-            return self._embedder
+            if folder not in self._embedders:
+                workers = self._settings.model_threads
+                self._embedders[folder] = Embedder(folder, workers=workers)
+            return self._embedders[folder]
 
     def query_classifier(self) -> QueryClassifier:
         """Return what says whether a query is chit-chat, adversarial and so on."""
         with self._lock:
             if self._query_classifier is None:
-                self._query_classifier = QueryClassifier(self.embedder())
+                self._query_classifier = QueryClassifier(self.english_embedder())
             return self._query_classifier
 
     def user_classifier(self) -> UserClassifier:
         """Return what says whether a question is of a class that a serving config describes."""
-        embed = self.embedder().embed
+        embed = self.english_embedder().embed
         return UserClassifier(lambda texts: embed(list(texts)), build_judge(self._settings))
 
     def safety_rater(self) -> SafetyRater:
         """Return what rates a text by harm category."""
         with self._lock:
             if self._safety_rater is None:
-                self._safety_rater = SafetyRater(self.embedder())
+                self._safety_rater = SafetyRater(self.english_embedder())
             return self._safety_rater
 
     def reader(self) -> QuestionReader:
@@ -183,6 +197,10 @@ class Services:
         """Return where in a passage the answer to a question is, and how probably."""
         answers = self.reader().read(question, [passage], most_answers=1).answers
         return (answers[0].start, answers[0].end, answers[0].probability) if answers else None
+
+    def record_relevance(self) -> RelevanceModel:
+        """Return what says how relevant texts are that no index knows."""
+        return load_record_relevance(self._settings.embedder)
 
     def reranker(self) -> Reranker:
         """Return the model that reads a query and a passage together."""
@@ -269,7 +287,7 @@ class Services:
                 self._conversation_rooms = build_conversation_rooms(
                     self._settings,
                     records=self.records,
-                    embedder=self.embedder,
+                    embedder=self.english_embedder,
                     reader=self.reader,
                     answerer=self.answerer,
                     checker=self.checker,
@@ -293,8 +311,9 @@ class Services:
                 self._documents.close()
             if self._release is not None:
                 self._release()
-            if self._embedder is not None:
-                self._embedder.close()
+            for embedder in self._embedders.values():
+                embedder.close()
+            self._embedders.clear()
             if self._reader_model is not None:
                 self._reader_model.close()
             for encoder in self._grounding_encoders.values():
@@ -302,7 +321,7 @@ class Services:
             self._grounding_encoders.clear()
             self._release = self._checker = None
             self._plain_scorer = self._plain_checker = None
-            self._embedder = self._query_classifier = self._safety_rater = None
+            self._query_classifier = self._safety_rater = None
             self._reader_model = self._reader = self._documents = self._answerer = None
             self._conversation_rooms = None
 

@@ -11,6 +11,14 @@ from toulmin.settings.row import option
 class ModelRunSettings:
     """The embedded models."""
 
+    embedder: str = option(
+        "What turns passages and queries into vectors: `english`, or `multilingual`, which finds"
+        " text in another language than the question's, too. What is stored was embedded by one"
+        " of them: `toulmin reembed` goes over to the other. See languages.md.",
+        default="english",
+        choices=("english", "multilingual"),
+    )
+
     model_threads: int = option(
         "Model runs at the same time, one processor thread each; 0 takes one for each core.",
         default=0,

@@ -43,6 +43,9 @@ class WordEmbedder:
             rows.append(row / np.linalg.norm(row))
         return np.array(rows, dtype=np.float32).reshape(len(texts), 384)
 
+    def embed_queries(self, texts, *, should_stop=lambda: False):
+        return self.embed(texts, should_stop=should_stop)
+
     @staticmethod
     def _vector(word):
         seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:8], "big")

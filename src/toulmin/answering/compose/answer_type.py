@@ -23,6 +23,8 @@ from toulmin.retrieval.frequencies import word_frequencies
 from toulmin.stores.index.analysis import word_analyzer
 from toulmin.text.words import fold_text
 
+_COUNTED = frozenset({"money", "share", "age", "number"})
+_TIMES = frozenset({"year", "clock", "date", "time"})
 ANYTHING = ""
 """The kind of a question that any sentence may answer."""
 _MONTHS = "|".join(sorted(shared_words("months"), key=len, reverse=True))
@@ -81,7 +83,7 @@ class AnswerType:
         return self.kind != ANYTHING or self.needs is not None
 
     def is_given_by(self, text: str, follows: str = "") -> bool:
-        """Return whether a text has something of the kind.
+        """Return whether a text in the question's language has something of the kind.
 
         Args:
             text: A sentence, an item or a row.
@@ -122,6 +124,24 @@ class AnswerType:
                 or gives_time(read_text(new, self.language), read_text("", self.language)) >= 1
             )
         return found[self.kind].search(new) is not None
+
+    def is_given_elsewhere(self, text: str, follows: str, language: str) -> bool:
+        """Return whether a text in another language has: numbers, times and reasons are told.
+
+        Args:
+            text: A sentence, an item or a row.
+            follows: The sentence behind it, which may give the reason.
+            language: Code of their language.
+        """
+        given = read_text(text, language)
+        asked = read_text(self.query, self.language)
+        if self.kind in _COUNTED:
+            return gives_number(read_text(_NO_COUNT.sub(" ", text), language), asked) > 0
+        if self.kind in _TIMES:
+            return gives_time(given, asked) > 0
+        if self.kind == "reason":
+            return gives_reason(given) or gives_reason(read_text(follows, language))
+        return True
 
     def _by_cues(self, text: str) -> bool:
         """Return what the cues of all languages say of a number, a time, a reason."""

@@ -17,6 +17,7 @@ from toulmin.answering.compose.sentences import Piece, pieces_of
 from toulmin.answering.passages import Passage
 from toulmin.grounding.prompt_intent import read_intent
 from toulmin.retrieval.coverage import QueryWords
+from toulmin.text.languages import find_language
 from toulmin.text.words import fold_text
 
 _NAMED = re.compile(
@@ -27,6 +28,8 @@ _NAMED = re.compile(
 )
 _CAPITALS = re.compile(r"(?<=[\w,] )(?!I\b)[^\W\d_a-z][\w-]+")
 _CALENDAR = shared_words("months") | shared_words("days")
+_TOLD_BY = 400
+"""Characters of a passage that its language is told by."""
 _STEM = 5
 """Letters of a name that tell it ("German" for "Germany")."""
 _NUMBER = re.compile(r"\d[\d.]*")
@@ -88,18 +91,23 @@ def names_lacking(query: str, passages: Sequence[Passage]) -> list[str]:
     """Return the names of a question that stand in no passage, title or heading.
 
     A name is a word with a capital that is not the first one. Not told of German, where every noun
-    has one.
+    has one, nor where most passages are in another language, which may have other forms of names.
 
     Args:
         query: The question.
         passages: What is read; without any text, nothing is said to lack.
     """
-    if read_intent(query).language == "de" or query.istitle() or query.isupper():
+    language = read_intent(query).language
+    if language == "de" or query.istitle() or query.isupper():
         return []
     names = [
         match[0] for match in _CAPITALS.finditer(query) if match[0].casefold() not in _CALENDAR
     ]
     if not names or not any(passage.text.strip() for passage in passages):
+        return []
+    texts = [p.text[:_TOLD_BY] for p in passages if p.text.strip()]
+    own = sum(find_language(text, fallback=language) == language for text in texts)
+    if 2 * own < len(texts):
         return []
     held = " ".join(line for p in passages for line in (p.title, *p.headings, p.text))
     folded = fold_text(held)

@@ -66,7 +66,8 @@ def that_answer(
         return scored
     wants = answer_type(query, asked)
     is_about = about_the_named(query, passages, pieces)
-    has_words = _words_shared(query, asked, passages, pieces)
+    language_of = _languages(asked, passages, pieces)
+    has_words = _words_shared(query, asked, pieces, language_of)
     best = scored.order[0]
     of_best = pieces[best].block
     believed = asked.by_span and bool(read_intent(query).asking_words)
@@ -76,6 +77,12 @@ def that_answer(
         instead = index != best and (pieces[index].block < 0 or pieces[index].block != of_best)
         return LEAST_READ_INSTEAD if instead else LEAST_READ
 
+    def is_given(index: int, follows: str) -> bool:
+        text, language = pieces[index].text, language_of(index)
+        if language == asked.language:
+            return wants.is_given_by(text, follows)
+        return wants.is_given_elsewhere(text, follows, language)
+
     def can_answer(index: int) -> bool:
         piece = pieces[index]
         behind = pieces[index + 1] if index + 1 < len(pieces) else piece
@@ -83,7 +90,7 @@ def that_answer(
         return (
             scored.odds(index, best) >= (LEAST_ODDS if asked.by_span else 1.0)
             and not (believed and _share(index, pieces, scored, total) < least_read(index))
-            and (not wants.demands or wants.is_given_by(piece.text, follows))
+            and (not wants.demands or is_given(index, follows))
             and has_words(index)
             and is_about(index)
         )
@@ -138,8 +145,24 @@ def _share(index: int, pieces: Sequence[Piece], scored: Scored, total: float) ->
     )
 
 
+def _languages(
+    asked: AskedFor, passages: Sequence[Passage], pieces: Sequence[Piece]
+) -> Callable[[int], str]:
+    """Return what says the language of the passage that a piece, by its index, is of."""
+    known: dict[int, str] = {}
+
+    def language_of(index: int) -> str:
+        place = pieces[index].passage
+        if place not in known:
+            text = passages[place].text[:_LANGUAGE_CHARACTERS]
+            known[place] = find_language(text, fallback=asked.language)
+        return known[place]
+
+    return language_of
+
+
 def _words_shared(
-    query: str, asked: AskedFor, passages: Sequence[Passage], pieces: Sequence[Piece]
+    query: str, asked: AskedFor, pieces: Sequence[Piece], language_of: Callable[[int], str]
 ) -> Callable[[int], bool]:
     """Return what says of a piece, by its index, whether it has enough of what is asked about.
 
@@ -149,7 +172,6 @@ def _words_shared(
     words = QueryWords(" ".join(telling))
     plain = [word for word in telling if not word[0].isupper() or word.isupper()]
     own = QueryWords(" ".join(plain))
-    languages: dict[int, str] = {}
     least = LEAST_SHARED if language_cues()[asked.language].spaced else _LEAST_UNSPACED
     lists: dict[int, str] = {}
     for piece in pieces:
@@ -158,10 +180,7 @@ def _words_shared(
 
     def has_words(index: int) -> bool:
         piece = pieces[index]
-        if piece.passage not in languages:
-            text = passages[piece.passage].text[:_LANGUAGE_CHARACTERS]
-            languages[piece.passage] = find_language(text, fallback=asked.language)
-        if not telling or languages[piece.passage] != asked.language:
+        if not telling or language_of(index) != asked.language:
             return True
         said = lists.get(piece.block, piece.text)
         near = " ".join((*piece.under, piece.lead_in, *piece.before, said))

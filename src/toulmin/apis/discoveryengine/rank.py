@@ -18,6 +18,7 @@ from toulmin.apis.discoveryengine.convert.user_labels import check_user_labels
 from toulmin.errors import InvalidArgument
 from toulmin.models.embedder import Embedder
 from toulmin.retrieval.rank import Record, rank_records, rounded
+from toulmin.retrieval.relevance import RelevanceModel, load_record_relevance
 from toulmin.retrieval.rerank import Reranker
 
 RANKING_CONFIG: Final = "projects/{project}/locations/{location}/rankingConfigs/{ranking_config}"
@@ -32,6 +33,7 @@ def register_rank(
     registry: Registry,
     *,
     embedder: Callable[[], Embedder],
+    relevance: Callable[[], RelevanceModel] = load_record_relevance,
     reranker: Callable[[], Reranker] | None = None,
 ) -> None:
     """Bind Rank, in every version.
@@ -39,15 +41,19 @@ def register_rank(
     Args:
         registry: Takes the handler.
         embedder: Returns what embeds query and records.
+        relevance: Returns the weights that were fitted on the embedder.
         reranker: Returns the model that reads the best records together with the query; None:
             they are not read.
     """
-    registry.register("discoveryengine", "RankService", "Rank", _Rank(embedder, reranker))
+    registry.register(
+        "discoveryengine", "RankService", "Rank", _Rank(embedder, relevance, reranker)
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class _Rank:
     embedder: Callable[[], Embedder]
+    relevance: Callable[[], RelevanceModel]
     reranker: Callable[[], Reranker] | None
 
     def __call__(self, request: Any, context: CallContext) -> Any:
@@ -61,6 +67,7 @@ class _Rank:
                 for record in request.records
             ],
             embedder=self.embedder(),
+            relevance=self.relevance(),
             reranker=self.reranker() if self.reranker is not None and is_read else None,
             should_stop=stop_of(context, "the ranking"),
         )

@@ -1,7 +1,7 @@
 """GenerativeService's embedContent, batchEmbedContents and countTokens, by the embedded encoder.
 
-A text gets the vector that it would have as a chunk of a corpus. The task type makes no difference:
-the encoder reads queries and passages alike.
+A text of the task type RETRIEVAL_DOCUMENT, or of none, gets the vector that it would have as a
+chunk of a corpus; of another one, that of a query. To the English encoder they are the same.
 
 https://github.com/googleapis/googleapis/blob/master/google/ai/generativelanguage/v1beta/generative_service.proto
 """
@@ -9,7 +9,11 @@ https://github.com/googleapis/googleapis/blob/master/google/ai/generativelanguag
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.aip.registry import CallContext, Registry
@@ -19,6 +23,7 @@ from toulmin.ingestion.chunk_vectors import ChunkText, TextEmbedder, embed_chunk
 
 MOST_IN_BATCH: Final = 100
 _RETRIEVAL_DOCUMENT: Final = 2  # TaskType
+_OF_PASSAGES: Final = frozenset({0, _RETRIEVAL_DOCUMENT})
 _TEXT: Final = 1  # Modality
 _LONGEST_TOKEN: Final = 100  # characters
 _MOST_COUNTED: Final = 4_000_000  # characters
@@ -26,7 +31,10 @@ _COUNTED_AT_ONCE: Final = 50_000  # characters
 
 
 class TokenEmbedder(TextEmbedder, Protocol):
-    """An embedder that also says how many tokens a text has."""
+    """An embedder that also reads queries, and says how many tokens a text has."""
+
+    def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one unit row for each query, shape (texts, dim)."""
 
     def count_tokens(self, text: str) -> int:
         """Return the number of tokens, however many are read."""
@@ -100,10 +108,30 @@ def _vectors(
 ) -> Iterable[list[float]]:
     """Yield the vector of each request, given with the prefix of its fields' paths."""
     texts = [_to_text(item, embedder, prefix) for item, prefix in items]
-    rows = embed_chunks(embedder, texts, should_stop=stop_of(context, "embedding"))
-    sizes = [_size(item, rows.shape[1], prefix) for item, prefix in items]
-    for row, size in zip(rows, sizes, strict=True):
-        yield row[:size].tolist()
+    is_passage = [item.task_type in _OF_PASSAGES for item, _ in items]
+    rows: dict[int, NDArray[np.float32]] = {}
+    for reads, kind in ((embedder, True), (_AsQueries(embedder), False)):
+        places = [place for place, found in enumerate(is_passage) if found == kind]
+        own = [texts[place] for place in places]
+        made = embed_chunks(reads, own, should_stop=stop_of(context, "embedding"))
+        rows.update(zip(places, made, strict=True))
+    sizes = [_size(item, len(rows[0]), prefix) for item, prefix in items]
+    for place, size in enumerate(sizes):
+        yield rows[place][:size].tolist()
+
+
+@dataclass(frozen=True, slots=True)
+class _AsQueries:
+    """Embeds texts as queries where passages are asked for."""
+
+    embedder: TokenEmbedder
+
+    @property
+    def version(self) -> str:
+        return self.embedder.version
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return self.embedder.embed_queries(texts)
 
 
 def _to_text(request: Any, embedder: TokenEmbedder, prefix: str) -> ChunkText:

@@ -7,6 +7,7 @@ in the outbox what changed, in order. Times are in UTC; offsets are characters.
     resources.py         data stores, engines, apps, and what belongs to them
     documents.py         writing documents with chunks, text and images; purge; full imports
     chunk_writes.py      writing chunks one by one, as callers of the semantic retriever do
+    chunk_vectors.py     which model vectors are of, and replacing those of another
     document_queries.py  reading them (rows.py turns rows into nouns and back)
     search_queries.py    what searches and completion read: chunks by number, their neighbours
     sessions.py          conversations, their turns and answers (session_tables.py)
@@ -26,6 +27,7 @@ from __future__ import annotations
 
 from toulmin.stores.records.api_keys import ApiKey, ApiKeys, digest_of
 from toulmin.stores.records.backup import BackupReport, backup, restore, verify
+from toulmin.stores.records.chunk_vectors import EmbeddedText
 from toulmin.stores.records.document_queries import Statistics, StoredDocument
 from toulmin.stores.records.documents import PurgeStep
 from toulmin.stores.records.operation_runner import Batch, OperationRunner
@@ -43,6 +45,7 @@ __all__ = [
     "BackupReport",
     "Batch",
     "Change",
+    "EmbeddedText",
     "EventFilter",
     "Headline",
     "Operation",

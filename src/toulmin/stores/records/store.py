@@ -16,6 +16,7 @@ from toulmin.errors import FailedPrecondition
 from toulmin.settings import Settings
 from toulmin.stores.records.api_keys import ApiKeys
 from toulmin.stores.records.backup import refuse_half_restored
+from toulmin.stores.records.chunk_vectors import ChunkVectors
 from toulmin.stores.records.database import BUSY_TIMEOUT_S, RECORDS_FILE, Database
 from toulmin.stores.records.dialogues import Dialogues
 from toulmin.stores.records.documents import Documents
@@ -98,6 +99,11 @@ class Transaction:
     def user_events(self) -> UserEvents:
         """What users did with the documents of data stores."""
         return UserEvents(self._connection, self._time, self.resources)
+
+    @cached_property
+    def vectors(self) -> ChunkVectors:
+        """The vectors of all chunks, and what they were made by."""
+        return ChunkVectors(self._connection)
 
     def _time(self) -> datetime:
         return self.now
