@@ -43,9 +43,9 @@ def test_what_was_found_answers_or_not(
     ("relevance", "answerable", "reasons"),
     [
         (0.01, 0.5, ()),
-        (0.9, 0.25, ()),
+        (0.9, 0.45, ()),
         (0.01, 0.49, (SkippedReason.OUT_OF_DOMAIN_QUERY_IGNORED,)),
-        (0.9, 0.24, (SkippedReason.NO_RELEVANT_CONTENT,)),
+        (0.9, 0.44, (SkippedReason.NO_RELEVANT_CONTENT,)),
     ],
 )
 def test_judged_passages_have_thresholds_of_their_own(

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from contrasts import FOLDER, ContrastSet, read_sets
+from contrasts import FOLDER, MOST, ContrastSet, joined, read_sets
 from packs import CONTRADICTION, NEUTRAL, SUPPORT
 
 GIVEN = """=== minutes | question
@@ -54,3 +54,14 @@ def test_the_written_sets_keep_the_form_and_differ() -> None:
     assert [line for found in sets for line in found.faults] == []
     assert len({tuple(found.claims) for found in sets}) == len(sets)
     assert 0.04 < sum(found.is_kept_out for found in sets) / len(sets) < 0.2
+
+
+def test_joined_contexts_are_of_different_sets_and_none_is_lost(tmp_path: Path) -> None:
+    sets = [GIVEN.replace("bridge", f"bridge {number}") for number in range(5)]
+    packs = [p for text in sets for found in read(tmp_path, text) for p in found.packs()]
+    made = joined(packs, seed=1)
+    assert sum(len(pack.queries) for pack in made) == sum(len(pack.queries) for pack in packs)
+    assert all(sum(pack.evidence in one.evidence for one in made) == 1 for pack in packs)
+    for one in made:
+        texts = [query.text for query in one.queries if query.text.startswith("The bridge")]
+        assert len(texts) == len(set(texts)) <= MOST

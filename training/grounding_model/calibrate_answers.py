@@ -1,7 +1,9 @@
 """Fit how certain an answer is, on questions that no stage of the grounding model's training saw.
 
     PYTHONPATH=src .venv/bin/python training/grounding_model/calibrate_answers.py --data DATA \
-        --model src/toulmin/models/weights/grounding
+        --model RUN/model
+
+After calibrate_open.py, whose file the reader needs.
 
 Runs in the product's environment. The kept-out passages of the written sets, and those of questions
 of the ledger that are kept out, are put into one data store and asked as `:answer` does it. An
@@ -9,7 +11,7 @@ answer is right when the sentence that would be said first holds the gold answer
 yes or no, when it is of the passage that it was asked of. Of some of the ledger's questions the own
 passage is taken away, so that they have no answer.
 
-Writes answerability.json into the model's folder and prints five-fold figures. With `--cases FILE`
+Writes certainty.json into the model's folder and prints five-fold figures. With `--cases FILE`
 what was examined is kept there, and taken from there if the file exists.
 """
 
@@ -36,11 +38,9 @@ from toulmin.answering.compose.certainty import CERTAINTY_FILE, FEATURE_NAMES, C
 from toulmin.answering.compose.question_kind import asked_for
 from toulmin.answering.passages import Passage
 from toulmin.answering.reading.answerability import Answerability
-from toulmin.answering.reading.judge import AnswerJudge
 from toulmin.answering.searching import search_passages
 from toulmin.answering.understanding.typed import as_read
 from toulmin.domain import Branch, DataStore, Document, IngestedDocument
-from toulmin.models.grounding_encoder import GroundingEncoder
 from toulmin.retrieval.query import ResultMode, Scope, SearchQuery
 from toulmin.services import Services, build_services
 from toulmin.settings import load_settings
@@ -234,17 +234,17 @@ def show(name: str, p: np.ndarray, y: np.ndarray, answerable: np.ndarray, silent
 
 def examined(data: Path, model: Path, found: list[Case], beside: int) -> None:
     """Ask all questions of one data store of their passages and so many others."""
-    judge = AnswerJudge(GroundingEncoder(model))
     none = Answerability(np.zeros(len(FEATURE_NAMES)), 0.0)
     with tempfile.TemporaryDirectory() as folder:
-        services = build_services(load_settings(environment={"TOULMIN_DATA_DIR": folder}))
+        environment = {"TOULMIN_DATA_DIR": folder, "TOULMIN_SUPPORT_MODEL": str(model)}
+        services = build_services(load_settings(environment=environment))
         try:
             passages = {case.passage for case in found}
             fill(services, sorted(passages | set(others(data, beside))))
             for number, case in enumerate(found):
                 if number % 100 == 0:
                     print(f"{number} of {len(found)} questions", flush=True)
-                examine(services, Certainty(judge, none), case)
+                examine(services, Certainty(none), case)
         finally:
             services.close()
 

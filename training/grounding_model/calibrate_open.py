@@ -1,7 +1,7 @@
-"""Fit the answerability of the multilingual reader on questions that no stage of training saw.
+"""Fit the answerability of a grounding model that reads, on questions that no training saw.
 
     PYTHONPATH=src python training/grounding_model/calibrate_open.py --data DATA \
-        --packs RUN/kept_packs.jsonl.gz --model RUN/model
+        --packs RUN/kept_packs.jsonl.gz --model RUN/model [--english]
 
 Each question meets its passage alone, and its passage among others that share most words with it;
 an answerable one also meets those others without its own, which do not answer it. Writes
@@ -15,7 +15,7 @@ import json
 import random
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,7 +57,9 @@ class Case:
     kind: str
 
 
-def cases(data: Path, packs: Path, most: int, most_written: int) -> Iterator[Case]:
+def cases(
+    data: Path, packs: Path, sets: Sequence[str], most: int, most_written: int
+) -> Iterator[Case]:
     rng = random.Random(1)
     asked: list[tuple[str, str, bool, bool, str]] = []
     for pack in read_packs(packs):
@@ -66,7 +68,7 @@ def cases(data: Path, packs: Path, most: int, most_written: int) -> Iterator[Cas
                 answerable = query.answer != NONE
                 asked.append((query.text, pack.evidence, answerable, True, query.kind))
     asked = rng.sample(asked, min(most_written, len(asked)))
-    for name in (*QUESTIONS, *QUESTIONS_ELSEWHERE):
+    for name in sets:
         records = [
             record
             for record in read_jsonl(data / "qa" / "train" / f"{name}.jsonl.gz")
@@ -145,6 +147,7 @@ def main() -> None:
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--most", type=int, default=150, help="questions of each set of the ledger")
     parser.add_argument("--most-written", type=int, default=10_000, help="written questions")
+    parser.add_argument("--english", action="store_true", help="for the English model")
     parser.add_argument("--threads", type=int, default=2)
     args = parser.parse_args()
     out = args.model / ANSWERABILITY
@@ -154,9 +157,10 @@ def main() -> None:
         out.write_text(json.dumps(empty))
     encoder = GroundingEncoder(args.model, workers=args.threads)
     reader = OpenReader(encoder, load_answerability(out, OPEN_FEATURES))
+    sets = QUESTIONS if args.english else (*QUESTIONS, *QUESTIONS_ELSEWHERE)
     found = [
-        (c, reader.examine(c.question, c.passages)[1])
-        for c in cases(args.data, args.packs, args.most, args.most_written)
+        (c, reader.examine(c.question, c.passages).features)
+        for c in cases(args.data, args.packs, sets, args.most, args.most_written)
     ]
     found = [(case, features) for case, features in found if len(features)]
     x = np.array([features for _, features in found])

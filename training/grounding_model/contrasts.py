@@ -15,12 +15,15 @@ and contexts with one label for each claim (S support, C contradiction, N neutra
     python training/grounding_model/contrasts.py --out RUN/contrasts.jsonl.gz \
         --kept-out RUN/contrasts_kept.jsonl.gz
 
-One set in ten, by a hash of its claims, is trained on by nothing.
+One set in ten, by a hash of its claims, is trained on by nothing. With `--joined` there is one more
+pack for every few contexts of different sets, one text after the other, with all their claims:
+what decides is then a sentence among many.
 """
 
 from __future__ import annotations
 
 import argparse
+import random
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -31,7 +34,12 @@ from packs import Pack, Query, write_packs
 from written import LABELS, is_kept_out, words_of
 
 FOLDER = Path(__file__).resolve().parents[1] / "contrasts"
-KIND = "contrasts"
+KIND, JOINED = "contrasts", "contrasts_joined"
+FEWEST, MOST = 3, 4
+"""Contexts that are joined: with their claims they are to fit into what the model reads at once."""
+LONGEST = 190
+"""Words of these together."""
+BETWEEN = (" | ", "\n\n", "\n", " ")
 UNLABELLED = "-"
 _CONTEXT = re.compile(rf"([{''.join(LABELS)}{UNLABELLED}]+) (.+)")
 _CLAIM = re.compile(r"\d+: *(.+)")
@@ -98,10 +106,39 @@ def _read_set(block: str, place: str) -> ContrastSet:
     return found
 
 
+def joined(packs: Sequence[Pack], seed: int) -> list[Pack]:
+    """Return packs of several contexts each, every context in one of them.
+
+    No two are of one set, as they would gainsay each other: they share no claim.
+    """
+    rng = random.Random(seed)
+    left = list(packs)
+    rng.shuffle(left)
+    made = []
+    while left:
+        chosen: list[Pack] = []
+        claims: set[str] = set()
+        count, room = rng.randint(FEWEST, MOST), LONGEST
+        for pack in left[: 4 * MOST]:
+            own, words = {query.text for query in pack.queries}, len(pack.evidence.split())
+            if not chosen or (len(chosen) < count and words <= room and not own & claims):
+                chosen.append(pack)
+                claims |= own
+                room -= words
+        left = [pack for pack in left if not any(pack is one for one in chosen)]
+        queries = [query for pack in chosen for query in pack.queries]
+        rng.shuffle(queries)
+        text = rng.choice(BETWEEN).join(pack.evidence for pack in chosen)
+        made.append(Pack(text, queries, JOINED))
+    return made
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", type=Path, nargs="*", help="default: all of the folder")
     parser.add_argument("--out", type=Path, help="packs to train on")
+    parser.add_argument("--joined", type=Path, help="packs of several contexts to train on")
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kept-out", type=Path, help="packs that are not trained on")
     args = parser.parse_args()
 
@@ -121,9 +158,14 @@ def main() -> None:
     for letter in LABELS:
         share = sum(shares[letter]) / max(1, len(shares[letter]))
         print(f"{letter}: {len(shares[letter])} pairs, share of words in the context {share:.2f}")
-    for path, kept in ((args.out, False), (args.kept_out, True)):
-        if path:
-            write_packs(path, [p for s in sets if s.is_kept_out == kept for p in s.packs()])
+    trained = [pack for found in sets if not found.is_kept_out for pack in found.packs()]
+    kept = [pack for found in sets if found.is_kept_out for pack in found.packs()]
+    if args.out:
+        write_packs(args.out, trained)
+    if args.joined:
+        write_packs(args.joined, joined(trained, args.seed))
+    if args.kept_out:
+        write_packs(args.kept_out, kept)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 Before the search: the classes that the caller ignores, the customer's own phrases, safety. After
 it: whether what was found answers, and whether any of it is relevant. After composing: phrases and
 safety again, how well it is grounded, whether it helps. How the thresholds were chosen:
-docs/decisions/0017-when-not-to-answer.md and 0027-who-says-whether.md.
+docs/decisions/0017-when-not-to-answer.md and 0032-contrast-sets.md.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ LEAST_ANSWERABLE: Final = 0.4
 LEAST_ACROSS: Final = 0.2
 """The same where the best of them is in another language than the question: there the reader is
 less sure of what it finds, and as sure as elsewhere of what it does not (0033)."""
-LEAST_CERTAIN: Final = 0.25
-"""The same where the grounding model has judged them: that what would be said answers."""
+LEAST_CERTAIN: Final = 0.45
+"""The same where the English model has read them: that what would be said answers."""
 SURELY_CERTAIN: Final = 0.5
 """The same as `SURELY_ANSWERABLE` where it has."""
 LEAST_GROUNDED: Final = {FilteringLevel.LOW: 0.3, FilteringLevel.HIGH: 0.6}

@@ -10,8 +10,7 @@ from toulmin.answering.compose.certainty import CERTAINTY_FILE, FEATURE_NAMES, C
 from toulmin.answering.pipeline import Answerer
 from toulmin.answering.reading.answerability import load_answerability
 from toulmin.answering.reading.by_language import ReaderByLanguage
-from toulmin.answering.reading.judge import AnswerJudge
-from toulmin.answering.reading.open_reader import OPEN_FEATURES, OpenReader
+from toulmin.answering.reading.open_reader import ANSWERABILITY, OPEN_FEATURES, OpenReader
 from toulmin.answering.reading.reader import QuestionReader, Reader
 from toulmin.answering.understanding.user_class import UserClassifier
 from toulmin.conversation.rooms import Rooms
@@ -78,6 +77,7 @@ class Services:
         self._reader_model: ReaderModel | None = None
         self._grounding_encoders: dict[Path, GroundingEncoder] = {}
         self._reader: QuestionReader | None = None
+        self._quick_reader: QuestionReader | None = None
         self._documents: DocumentServices | None = None
         self._operation_handlers: dict[str, OperationHandler] = {}
         self._answerer: Answerer | None = None
@@ -169,33 +169,44 @@ class Services:
         """Return what finds the answer to a question in passages."""
         with self._lock:
             if self._reader is None:
-                self._reader = self._reader_by_language()
+                folder = grounding_folder(self._settings)
+                self._reader = self._reader_by_language(self._open_reader(folder))
             return self._reader
 
-    def _reader_by_language(self) -> QuestionReader:
-        english = Reader(self._span_model(), load_answerability())
-        folder = multilingual_folder(self._settings)
-        if folder is None:
-            return english
-        answerability = load_answerability(folder / CERTAINTY_FILE, OPEN_FEATURES)
-        return ReaderByLanguage(english, OpenReader(self.grounding_encoder(folder), answerability))
+    def _reader_by_language(self, english: QuestionReader | None) -> QuestionReader:
+        """Return `english` and the multilingual reader; None: the small one in its place."""
+        if english is None:
+            english = Reader(self._span_model(), load_answerability())
+        other = self._open_reader(multilingual_folder(self._settings))
+        return english if other is None else ReaderByLanguage(english, other)
+
+    def _open_reader(self, folder: Path | None) -> QuestionReader | None:
+        """Return the reader that a grounding model is; None: it judges claims alone."""
+        if folder is None or not (folder / ANSWERABILITY).is_file():
+            return None
+        answerability = load_answerability(folder / ANSWERABILITY, OPEN_FEATURES)
+        return OpenReader(self.grounding_encoder(folder), answerability)
 
     def certainty(self) -> Certainty | None:
-        """Return what says whether passages answer a question; None: the reader alone does.
+        """Return what says whether what would be said answers; None: the reader alone does.
 
         Raises:
             FailedPrecondition: The grounding model's file for it is of another version.
         """
         folder = grounding_folder(self._settings)
-        # A grounding model without this file judges claims alone.
         if folder is None or not (folder / CERTAINTY_FILE).is_file():
             return None
-        regression = load_answerability(folder / CERTAINTY_FILE, FEATURE_NAMES)
-        return Certainty(AnswerJudge(self.grounding_encoder(folder)), regression)
+        return Certainty(load_answerability(folder / CERTAINTY_FILE, FEATURE_NAMES))
 
     def best_span(self, question: str, passage: str) -> tuple[int, int, float] | None:
-        """Return where in a passage the answer to a question is, and how probably."""
-        answers = self.reader().read(question, [passage], most_answers=1).answers
+        """Return where in a passage the answer to a question is, and how probably.
+
+        Of English the small reader says so: a search asks of a passage for every extract.
+        """
+        with self._lock:
+            if self._quick_reader is None:
+                self._quick_reader = self._reader_by_language(None)
+        answers = self._quick_reader.read(question, [passage], most_answers=1).answers
         return (answers[0].start, answers[0].end, answers[0].probability) if answers else None
 
     def record_relevance(self) -> RelevanceModel:

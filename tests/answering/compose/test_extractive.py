@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from toulmin.answering.compose import ExtractiveComposer
+from toulmin.answering.compose.certainty import FEATURE_NAMES, Certainty
+from toulmin.answering.compose.choosing import READ_CLOSELY
 from toulmin.answering.compose.extractive import JudgedReading
 from toulmin.answering.compose.yes_no import Verdict
 from toulmin.answering.passages import Passage
 from toulmin.answering.question import AnswerStyle, Question
+from toulmin.answering.reading.answerability import Answerability
 from toulmin.answering.reading.reader import Reading, SpanAnswer
 from toulmin.errors import Cancelled
 
@@ -240,6 +244,18 @@ def test_what_is_not_read_is_not_said():
     assert all(place < 2 for sentence in found for place in sentence.sources)
 
 
+def test_english_is_read_closely_and_the_rest_may_still_be_said():
+    reader = Recording()
+    certainty = Certainty(Answerability(np.zeros(len(FEATURE_NAMES)), 0.0))
+    composer = ExtractiveComposer(reader, Silent(), certainty=certainty)
+    passages = [replace(MUSEUM, relevance=0.5 - place / 10) for place in range(5)]
+    composer.read(WHO, passages)
+    assert [bool(text) for text in reader.asked[0][1]] == [True] * READ_CLOSELY + [False] * 2
+    spanish = [Passage(text="La reina inauguró el puente.", relevance=0.5)] * 5
+    composer.read("¿Quién inauguró el puente?", spanish)
+    assert all(reader.asked[1][1])
+
+
 def test_a_caller_who_is_gone_stops_the_reading():
     composer = ExtractiveComposer(Recording(), Silent())
     with pytest.raises(Cancelled):
@@ -255,6 +271,16 @@ def test_how_to_do_something_is_answered_with_all_steps():
     assert said(found) == "1. Close the valve.\n2. Open the lid.\n3. Drain it."
     brief = composed("How do I drain the pump?", [steps], read, AnswerStyle.EXTRACTIVE)
     assert said(brief) == said(found)
+
+
+def test_a_sentence_beside_the_steps_is_not_said_in_their_place():
+    text = "1. Close the valve.\n2. Open the lid.\n3. Drain it.\n\nDrain the pump every six months."
+    steps = Passage(text=text)
+    read = reading([steps], ("every six months", 0.9), ("Close the valve", 0.05))
+    found = composed("How do I drain the pump?", [steps], read)
+    assert said(found) == "1. Close the valve.\n2. Open the lid.\n3. Drain it."
+    often = composed("How often do I drain the pump?", [steps], read)
+    assert said(often).startswith("Drain the pump every six months.")
 
 
 def test_that_a_newer_version_was_followed_is_said():

@@ -12,7 +12,13 @@ from toulmin.answering.passages import Passage
 from toulmin.answering.reading.reader import Reading, SpanAnswer
 
 
-def said(query: str, *passages: Passage | str, spans: dict[str, float], **options) -> list[str]:
+def said(
+    query: str,
+    *passages: Passage | str,
+    spans: dict[str, float],
+    odds: dict[int, float] | None = None,
+    **options,
+) -> list[str]:
     """Return the texts of the pieces that can answer, best first."""
     given = [Passage(text=p) if isinstance(p, str) else p for p in passages]
     answers = []
@@ -22,7 +28,8 @@ def said(query: str, *passages: Passage | str, spans: dict[str, float], **option
         answers.append(SpanAnswer(place, start, start + len(text), text, probability))
     asked = asked_for(query)
     pieces = pieces_of(given)
-    scored = score_pieces(query, given, pieces, Reading(tuple(answers), 0.9), by_span=asked.by_span)
+    reading = Reading(tuple(answers), 0.9, odds=odds or {})
+    scored = score_pieces(query, given, pieces, reading, by_span=asked.by_span)
     found = that_answer(query, asked, given, pieces, scored, **options)
     return [pieces[index].text for index in found.order]
 
@@ -35,6 +42,26 @@ def test_a_sentence_about_somebody_else_does_not_answer():
     assert said("To whom was Aksel apprenticed?", HENRIKE, spans=spans) == []
     whole = ["Henrike was apprenticed to Gustav Brem in Orre."]
     assert said("To whom was Henrike apprenticed?", HENRIKE, spans=spans) == whole
+
+
+SIGNPOST = "Leave the motorway at exit 14 and follow the brown signs."
+
+
+@pytest.mark.parametrize(
+    ("odds", "share", "found"), [(2.0, 0.6, True), (-2.0, 0.6, False), (2.0, 0.1, False)]
+)
+def test_a_sentence_without_the_words_answers_where_the_model_is_sure(odds, share, found):
+    other = "It is closed in winter."
+    spans = {"exit 14": share, "closed": 1 - share}
+    query = "Which turn-off brings visitors to the garden?"
+    got = said(query, f"{SIGNPOST} {other}", spans=spans, odds={0: odds})
+    assert (got[:1] == [SIGNPOST]) == found
+
+
+def test_names_count_though_the_model_is_sure():
+    spans = {"Gustav Brem": 0.9}
+    query = "To whom was Aksel apprenticed?"
+    assert said(query, HENRIKE, spans=spans, odds={0: 3.0}) == []
 
 
 def test_a_name_above_or_before_a_sentence_is_enough():

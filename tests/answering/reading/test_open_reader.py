@@ -1,5 +1,7 @@
 """Reading in several languages, with the multilingual model that is shipped."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -73,8 +75,17 @@ def test_a_caller_who_is_gone_ends_the_work(reader):
         reader.read("¿Quién?", [SPANISH], should_stop=lambda: True)
 
 
-def test_the_english_model_does_not_read_so():
-    encoder = GroundingEncoder(packaged_weights("grounding"), workers=1)
+def test_every_passage_has_the_odds_of_its_best_window(reader):
+    long = SPANISH + " En la plaza hay un mercado y una fuente." * 80
+    odds = reader.read("¿Cuánto cuesta la entrada?", [SPANISH, "", JAPANESE, long]).odds
+    assert sorted(odds) == [0, 2, 3]
+    assert min(odds[0], odds[3]) > odds[2]
+
+
+def test_a_model_that_only_judges_claims_is_refused():
+    encoder = GroundingEncoder(packaged_weights("multilingual"), workers=1)
+    run = encoder.run
+    encoder.run = lambda packs, **given: [replace(x, ends=None) for x in run(packs, **given)]
     with pytest.raises(FailedPrecondition, match="does not read questions"):
         OpenReader(encoder, BY_ODDS).read("Who?", ["It was Ann."])
     encoder.close()

@@ -1,16 +1,15 @@
 """How probably does the sentence that would be said first answer the question?
 
-The grounding model reads the few passages that the best sentences are of. What it says is joined,
-in a logistic regression, with how relevant the search found the passage, how many of the question's
-words the sentence has, and what the span model says. Fitted on questions over a data store
-(training/grounding_model/calibrate_answers.py); its file is in the grounding model's folder, since
-it is of no use with another model.
+What the reader says of spans and passages is joined, in a logistic regression, with how relevant
+the search found the sentence's passage, and how many of the question's words the sentence has.
+Fitted on questions over a data store (training/grounding_model/calibrate_answers.py); its file is
+in the grounding model's folder, since it is of no use with another model.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -26,21 +25,18 @@ from toulmin.answering.compose.sentences import Piece, pieces_of
 from toulmin.answering.passages import Passage
 from toulmin.answering.reading.answerability import LEXICAL_PLACES, LEXICAL_USED, Answerability
 from toulmin.answering.reading.by_language import is_english
-from toulmin.answering.reading.judge import AnswerJudge
 from toulmin.answering.reading.reader import Reading
 from toulmin.grounding.lexical import lexical_features
 
-CERTAINTY_FILE: Final = "answerability.json"
+CERTAINTY_FILE: Final = "certainty.json"
 """The file of a grounding model's folder that the regression is in."""
-JUDGED: Final = 2
-"""Passages that the grounding model reads; each costs a tenth of a second of one core."""
 FEATURE_NAMES: Final = (
-    "odds",  # log odds that the sentence's passage answers, by the grounding model
+    "odds",  # log odds that the sentence's passage answers, by the answer head
     "relevance",  # log odds of that passage's relevance; 0 if it is not known
     "coverage",  # share of the question's words in the sentence, by weight
-    "share",  # log share of the span model's belief that lies in it
+    "share",  # log share of the reader's belief that lies in it
     "lead",  # its score minus the next best one's, at most 5; 5 if there is no other
-    "answerable",  # log odds that there is an answer, by the span model
+    "answerable",  # log odds that there is an answer, by the reader
     "yes_no",  # 1 for a question for yes or no
     *LEXICAL_USED,  # question against that passage below its headings
 )
@@ -59,12 +55,10 @@ class Examined:
     """What is known of the sentence that would be said first.
 
     Attributes:
-        reading: What both models say of the passages.
         features: Values of `FEATURE_NAMES`; empty: nothing can be said.
         piece: The sentence; None: there is none.
     """
 
-    reading: Reading
     features: NDArray[np.float64]
     piece: Piece | None
 
@@ -74,67 +68,49 @@ class Certainty:
     """Says how probably what would be said answers; threads may share it.
 
     Attributes:
-        judge: The grounding model.
         regression: For `FEATURE_NAMES`.
     """
 
-    judge: AnswerJudge
     regression: Answerability
 
     def weigh(
-        self,
-        query: str,
-        asked: AskedFor,
-        passages: Sequence[Passage],
-        reading: Reading,
-        *,
-        should_stop: Callable[[], bool] = lambda: False,
+        self, query: str, asked: AskedFor, passages: Sequence[Passage], reading: Reading
     ) -> Reading:
-        """Return a reading with the odds of its best passages, and `answerable` by both models.
+        """Return the reading with `answerable` for what would be said.
 
-        The grounding model reads English: elsewhere the reading is left as it is.
+        It was fitted on English: elsewhere the reading is left as it is.
 
         Args:
             query: The question.
             asked: What it asks for.
             passages: What was read.
-            reading: What the span model says of them.
-            should_stop: Asked before every run of the model.
-
-        Raises:
-            Cancelled: `should_stop()` became true.
+            reading: What the reader says of them.
         """
-        if not is_english(query, [p.text for p in passages if p.text.strip()]):
+        if not is_english(query, texts_of(passages)):
             return reading
-        found = self.examine(query, asked, passages, reading, should_stop=should_stop)
+        found = self.examine(query, asked, passages, reading)
         if found.piece is None:
-            return replace(found.reading, answerable=0.0)
+            return replace(reading, answerable=0.0)
         probability = round(self.regression.probability(found.features), 6)
-        return replace(found.reading, answerable=without_names(probability, query, passages))
+        return replace(reading, answerable=without_names(probability, query, passages))
 
     def examine(
-        self,
-        query: str,
-        asked: AskedFor,
-        passages: Sequence[Passage],
-        reading: Reading,
-        *,
-        should_stop: Callable[[], bool] = lambda: False,
+        self, query: str, asked: AskedFor, passages: Sequence[Passage], reading: Reading
     ) -> Examined:
         """Return what `regression` is asked, and fitted on. Arguments as for `weigh`."""
         pieces = pieces_of(passages)
         scored = score_pieces(query, passages, pieces, reading, by_span=asked.by_span)
-        places = _judged(pieces, scored)
-        texts = [heading_of(passages[place]) + passages[place].text for place in places]
-        odds = self.judge.odds(query, texts, should_stop=should_stop)
-        judged = replace(reading, odds=dict(zip(places, odds, strict=True)))
-        scored = score_pieces(query, passages, pieces, judged, by_span=asked.by_span)
         if not asked.yes_no:
             scored = that_answer(query, asked, passages, pieces, scored)
         if not scored.order:
-            return Examined(judged, np.zeros(0), None)
-        features = _features(query, asked, passages, pieces, scored, judged)
-        return Examined(judged, features, pieces[scored.order[0]])
+            return Examined(np.zeros(0), None)
+        features = _features(query, asked, passages, pieces, scored, reading)
+        return Examined(features, pieces[scored.order[0]])
+
+
+def texts_of(passages: Sequence[Passage]) -> list[str]:
+    """Return the texts of the passages that are read."""
+    return [passage.text for passage in passages if passage.text.strip()]
 
 
 def without_names(answerable: float, query: str, passages: Sequence[Passage]) -> float:
@@ -145,11 +121,6 @@ def without_names(answerable: float, query: str, passages: Sequence[Passage]) ->
     abbreviated = any(name.isupper() for name in lacking)
     odds = answerable / (1 - answerable) / (WITHOUT_ABBREVIATION if abbreviated else WITHOUT_NAME)
     return odds / (1 + odds)
-
-
-def _judged(pieces: Sequence[Piece], scored: Scored) -> list[int]:
-    """Return the places of the passages that the best pieces are of."""
-    return list(dict.fromkeys(pieces[index].passage for index in scored.order))[:JUDGED]
 
 
 def _features(

@@ -13,11 +13,16 @@ from dataclasses import dataclass, replace
 
 from toulmin.answering.compose.asked_about import only_about
 from toulmin.answering.compose.asserting import asserted
-from toulmin.answering.compose.certainty import Certainty, Examined, without_names
-from toulmin.answering.compose.choosing import READ_PASSAGES, heading_of, readable
+from toulmin.answering.compose.certainty import Certainty, Examined, texts_of, without_names
+from toulmin.answering.compose.choosing import (
+    READ_CLOSELY,
+    READ_PASSAGES,
+    heading_of,
+    readable,
+)
 from toulmin.answering.compose.computing import Computed, computed
 from toulmin.answering.compose.conflicts import conflict
-from toulmin.answering.compose.fit import that_answer
+from toulmin.answering.compose.fit import steps_instead, that_answer
 from toulmin.answering.compose.language import words_of
 from toulmin.answering.compose.question_kind import AskedFor, asked_for
 from toulmin.answering.compose.scoring import Scored, score_pieces
@@ -28,6 +33,7 @@ from toulmin.answering.compose.yes_no import Verdict, judge, on_asked_side
 from toulmin.answering.composing import ComposedSentence
 from toulmin.answering.passages import Passage
 from toulmin.answering.question import AnswerStyle, Question
+from toulmin.answering.reading.by_language import is_english
 from toulmin.answering.reading.reader import QuestionReader, Reading
 from toulmin.grounding.check import GroundingChecker
 from toulmin.text.languages import find_language
@@ -58,7 +64,7 @@ class ExtractiveComposer:
     Args:
         reader: Finds the spans.
         checker: Says whether a passage bears a yes/no question out.
-        certainty: Says whether there is an answer; None leaves that to `reader`.
+        certainty: Says whether what would be said answers; None leaves that to `reader`.
         read_passages: Read at most so many of the passages (see `choosing`).
     """
 
@@ -101,7 +107,7 @@ class ExtractiveComposer:
             return replace(reading, answerable=max(reading.answerable, COMPUTED))
         asked = asked_for(query)
         if self._certainty is not None:
-            reading = self._certainty.weigh(query, asked, used, reading, should_stop=should_stop)
+            reading = self._certainty.weigh(query, asked, used, reading)
         if not asked.yes_no:
             return reading
         verdict = judge(query, asked.language, used, self._checker, should_stop=should_stop)
@@ -144,6 +150,9 @@ class ExtractiveComposer:
         self, query: str, passages: Sequence[Passage], should_stop: Callable[[], bool]
     ) -> Reading:
         """Read passages below their titles and headings; answers are stretches of the passages."""
+        closely = self._certainty is not None and is_english(query, texts_of(passages))
+        if closely:
+            passages = readable(query, passages, most=READ_CLOSELY)
         heads = [heading_of(passage) for passage in passages]
         reading = self._reader.read(
             query,
@@ -156,7 +165,9 @@ class ExtractiveComposer:
             shift = len(heads[answer.passage_index])
             if answer.start >= shift:
                 found.append(replace(answer, start=answer.start - shift, end=answer.end - shift))
-        return Reading(tuple(found), without_names(reading.answerable, query, passages))
+        answerable = without_names(reading.answerable, query, passages)
+        # Elsewhere the thresholds are of the reader's own probability (0017).
+        return Reading(tuple(found), answerable, odds=reading.odds if closely else {})
 
     def compose(
         self,
@@ -199,6 +210,7 @@ class ExtractiveComposer:
         verdict = self._verdict(query, asked, used, reading, should_stop) if asked.yes_no else None
         if verdict is None and not question.always:
             scored = that_answer(query, asked, used, pieces, scored, with_details=long)
+            scored = steps_instead(asked, used, pieces, scored)
         if not scored.order and not (scored.spans and question.style is AnswerStyle.EXTRACTIVE):
             return
         answer = _Answer(query, asked, used, pieces, scored)

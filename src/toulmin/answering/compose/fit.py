@@ -3,7 +3,8 @@
 A piece can answer when it gives the kind of thing asked for (`answer_type.py`), is about those whom
 the question names (`subjects_named.py`), has something of what is asked about, and, where it takes
 the place of a better one that cannot, answers nearly as probably. Each rule is one that a reader of
-the answer would apply; figures in docs/decisions/0024-what-an-answer-must-have.md.
+the answer would apply; figures in docs/decisions/0024-what-an-answer-must-have.md. Where the
+English model is sure, it need not have words or be nearly as probable (0032).
 """
 
 from __future__ import annotations
@@ -34,10 +35,16 @@ LEAST_READ = 0.03
 """Share of the reader's belief below which it sees no answer in a piece."""
 LEAST_READ_INSTEAD = 0.2
 """The same for a piece that takes the place of the best one, which the words are less for."""
+SURE_ODDS, SURE_SHARE = 0.0, 0.2
+"""Log odds of a passage, and share of the reader's belief in a piece, from which on it is the
+answer if it is of the kind asked for and about those named."""
+_SURE_LANGUAGES = frozenset({"en"})
+"""Of other languages it was not measured."""
 _LEAST_UNSPACED = 1e-6
 """The same without spaces, where most pairs of letters of a question are of its grammar: any."""
 _LANGUAGE_CHARACTERS = 400
 _WORD = re.compile(r"\w+")
+_STEP = re.compile(r"\s*\d{1,2}[.)]\s")
 
 
 def that_answer(
@@ -72,6 +79,7 @@ def that_answer(
     of_best = pieces[best].block
     believed = asked.by_span and bool(read_intent(query).asking_words)
     total = sum(scored.beliefs) or 1.0
+    may_be_sure = asked.by_span and asked.language in _SURE_LANGUAGES
 
     def least_read(index: int) -> float:
         instead = index != best and (pieces[index].block < 0 or pieces[index].block != of_best)
@@ -87,10 +95,14 @@ def that_answer(
         piece = pieces[index]
         behind = pieces[index + 1] if index + 1 < len(pieces) else piece
         follows = behind.text if behind.passage == piece.passage else ""
+        if wants.demands and not is_given(index, follows):
+            return False
+        share = _share(index, pieces, scored, total)
+        if may_be_sure and scored.answered[index] >= SURE_ODDS and share >= SURE_SHARE:
+            return is_about(index)
         return (
             scored.odds(index, best) >= (LEAST_ODDS if asked.by_span else 1.0)
-            and not (believed and _share(index, pieces, scored, total) < least_read(index))
-            and (not wants.demands or is_given(index, follows))
+            and not (believed and share < least_read(index))
             and has_words(index)
             and is_about(index)
         )
@@ -119,6 +131,29 @@ def _rows_named(query: str, pieces: Sequence[Piece]) -> Callable[[int], bool]:
     named = {index for index, words in rows.items() if words and words <= asked}
     tables = {pieces[index].block for index in named}
     return lambda index: index not in rows or index in named or pieces[index].block not in tables
+
+
+def steps_instead(
+    asked: AskedFor, passages: Sequence[Passage], pieces: Sequence[Piece], scored: Scored
+) -> Scored:
+    """Return the steps in place of a sentence beside them, where it is asked how to do something.
+
+    The reader may well point at "Change the filter every six months" when asked how to change it.
+    """
+    if asked.kind != "manner" or not scored.order:
+        return scored
+    best = pieces[scored.order[0]]
+    steps = [
+        index
+        for index, piece in enumerate(pieces)
+        if piece.kind is PieceKind.ITEM
+        and piece.said
+        and (piece.passage, piece.under) == (best.passage, best.under)
+        and _STEP.match(passages[piece.passage].text, piece.start)
+    ]
+    if not steps or best.block >= 0:
+        return scored
+    return replace(scored, order=tuple(steps))
 
 
 def telling_words(query: str) -> list[str]:

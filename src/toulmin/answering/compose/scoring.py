@@ -34,6 +34,8 @@ class Scored:
         scores: Of each piece; higher is better, comparable within one question.
         coverage: Of each piece: its share of the question's words, by weight, in [0, 1].
         beliefs: Of each piece: the probability that the reader gives the spans in it, in [0, 1].
+        answered: Of each piece: log odds that its passage holds an answer, by the reader; minus
+            infinity if it was not read so.
         order: Indices of the pieces that can be said, best first.
         spans: The reader's answers with the piece that each begins in, best first.
     """
@@ -41,6 +43,7 @@ class Scored:
     scores: tuple[float, ...]
     coverage: tuple[float, ...]
     beliefs: tuple[float, ...]
+    answered: tuple[float, ...]
     order: tuple[int, ...]
     spans: tuple[tuple[SpanAnswer, int], ...]
 
@@ -108,6 +111,7 @@ def score_pieces(
         scores=scores,
         coverage=coverage,
         beliefs=tuple(share * total for share in shares),
+        answered=tuple(reading.odds.get(piece.passage, -math.inf) for piece in pieces),
         order=tuple(sorted(said, key=lambda index: (-round(scores[index], 9), index))),
         spans=tuple((answer, at) for _, answer, at in spans),
     )

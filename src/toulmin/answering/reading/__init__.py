@@ -3,11 +3,10 @@
 In: a question and passages. Out: the best spans, as characters of their passages, with
 probabilities in [0, 1].
 
-    reader.py              question, passages -> the best answer spans, and whether there is one, by
-                           the span model
-    open_reader.py         the same by the multilingual model
+    open_reader.py         question, passages -> the best answer spans, and whether there is one, by
+                           a grounding model, the English or the multilingual one
     by_language.py         which of the two reads a question
-    judge.py               whether a passage answers, by the grounding model
+    reader.py              the same by the small span model: extracts of searches
     windows.py             what the reader model is given to read at once
     spans.py               what it says -> spans that begin and end with words
     answerability.py       how probable it is that a passage answers at all

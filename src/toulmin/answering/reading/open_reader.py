@@ -1,22 +1,23 @@
-"""Reads answers with the multilingual model: question and passage see each other.
+"""Reads answers with a grounding model: question and passage see each other.
 
 As a claim's evidence is read, a passage knows nothing of the question (`grounding.packs`); here
 both are one segment, so that the states of the passage say where the answer is, and the answer head
-whether there is one. The model was trained on questions in this form.
+whether there is one. The models were trained on questions in this form.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from tokenizers import Tokenizer
 
 from toulmin.answering.reading.answerability import LEXICAL_PLACES, LEXICAL_USED, Answerability
-from toulmin.answering.reading.judge import Part, answer_odds, parts_of
 from toulmin.answering.reading.reader import Reading, distinct_answers
 from toulmin.answering.reading.spans import Candidate, best_pairs, without_overlaps, word_edges
+from toulmin.answering.reading.windows import stretches
 from toulmin.errors import FailedPrecondition
 from toulmin.grounding.lexical import lexical_features
 from toulmin.grounding.packs import EncodedPack, PackLimits, QueryText, encode_packs
@@ -34,6 +35,31 @@ OPEN_FEATURES = (
 _MOST_LEAD = 10.0
 _NONE = 3
 _LIMITS = PackLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A stretch of a passage that is read at once: `passages[passage][start:end]`."""
+
+    passage: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """What the model says of a question's passages.
+
+    Attributes:
+        ranked: All candidates, best first; empty: there is nothing to read.
+        features: Values of `OPEN_FEATURES`; empty like `ranked`.
+        odds: Log odds that a passage holds an answer of any kind, by its place; a long passage has
+            those of its best window, one without a word none.
+    """
+
+    ranked: list[Candidate]
+    features: NDArray[np.float64]
+    odds: dict[int, float]
 
 
 class OpenReader:
@@ -69,12 +95,12 @@ class OpenReader:
             Cancelled: `should_stop()` became true.
             FailedPrecondition: The model does not read so.
         """
-        ranked, features = self.examine(question, passages, should_stop=should_stop)
-        if not ranked:
+        found = self.examine(question, passages, should_stop=should_stop)
+        if not found.ranked:
             return Reading((), 0.0)
-        answerable = self._answerability.probability(features)
-        answers = distinct_answers(ranked, passages, answerable)
-        return Reading(tuple(answers[:most_answers]), answerable)
+        answerable = self._answerability.probability(found.features)
+        answers = distinct_answers(found.ranked, passages, answerable)
+        return Reading(tuple(answers[:most_answers]), answerable, odds=found.odds)
 
     def examine(
         self,
@@ -82,8 +108,8 @@ class OpenReader:
         passages: Sequence[str],
         *,
         should_stop: Callable[[], bool] = lambda: False,
-    ) -> tuple[list[Candidate], NDArray[np.float64]]:
-        """Return all candidates, best first, and `OPEN_FEATURES` (both empty: nothing to read).
+    ) -> Examination:
+        """Return all that the model says; arguments as for `read`.
 
         Raises:
             Cancelled: `should_stop()` became true.
@@ -105,9 +131,12 @@ class OpenReader:
             for candidate in _candidates(part, texts[number], packs[number], logits[number], number)
         ]
         ranked = without_overlaps(found)
-        if not ranked:
-            return [], np.zeros(0)
         odds = [answer_odds(head) for head in logits]
+        best: dict[int, float] = {}
+        for part, known in zip(parts, odds, strict=True):
+            best[part.passage] = max(best.get(part.passage, -np.inf), known)
+        if not ranked:
+            return Examination([], np.zeros(0), best)
         lead = ranked[0].margin - ranked[1].margin if len(ranked) > 1 else _MOST_LEAD
         told = (
             max(odds),
@@ -116,7 +145,7 @@ class OpenReader:
             float(np.log(len(parts))),
         )
         lexical = lexical_features(question, texts[ranked[0].window])[LEXICAL_PLACES]
-        return ranked, np.concatenate((told, lexical))
+        return Examination(ranked, np.concatenate((told, lexical)), best)
 
 
 def _candidates(
@@ -145,3 +174,19 @@ def _candidates(
             -odds,
             number,
         )
+
+
+def answer_odds(logits: PackLogits) -> float:
+    """Return the log odds that a window holds an answer of any kind."""
+    scores = logits.answer[0].astype(np.float64)
+    return float(np.logaddexp.reduce(scores[:_NONE]) - scores[_NONE])
+
+
+def parts_of(tokenizer: Tokenizer, passages: Sequence[str]) -> Iterator[Part]:
+    """Yield the windows of all passages, in order; a passage without tokens has none."""
+    encodings = tokenizer.encode_batch(list(passages), add_special_tokens=False)
+    for index, encoding in enumerate(encodings):
+        if not passages[index].strip():  # to some tokenizers, white space is a token
+            continue
+        for first, last in stretches(encoding, _LIMITS.evidence):
+            yield Part(index, encoding.offsets[first][0], encoding.offsets[last - 1][1])
