@@ -72,7 +72,7 @@ def app(led, led_backend):
         agent={
             "name": f"{made}/agents/root",
             "instruction": "Help customers of the {plan} plan. Use {@TOOL: find_order} for orders."
-            " Opening hours are from 9 to 17.",
+            " The shop is open from 9 to 17.",
         },
         update_mask={"paths": ["instruction"]},
     )
