@@ -21,7 +21,7 @@ from toulmin.text.sentences import split_sentences
 SUPPORT = 0.97
 """What a sentence is worth that stands in the fact; the rest is for what was not foreseen."""
 _MOST_CONTRADICTION = 0.6
-_SHORTEST = 8
+_SHORTEST = 12
 _QUOTES = "\"'\u2018\u2019\u201c\u201d\u00ab\u00bb\u300c\u300d\u300e\u300f`*_"
 _DATA = tomllib.loads(
     files("toulmin.grounding").joinpath("data/taken_back.toml").read_text(encoding="utf-8")
@@ -30,7 +30,6 @@ _WORDS = frozenset(str(_DATA["words"]).split())
 _PHRASES = tuple(str(phrase) for phrase in _DATA["phrases"])
 _WORD = re.compile(r"[^\W\d_]+")
 _MARKER = re.compile(r"(?:[-*+\u2022\u25aa\u2013]|\(?\d{1,3}[.)])\s+")
-_FIELD = re.compile(r"[^\W\d_][\w \-]{0,40}: [^\n:?]{1,60}")
 _OPENING = {"\u201c": "\u201d", "\u00ab": "\u00bb", "\u300c": "\u300d", "\u300e": "\u300f"}
 _PLAIN = str.maketrans(dict.fromkeys(_QUOTES))
 _BEFORE, _AFTER = 1, 2
@@ -85,17 +84,10 @@ def _is_taken_back(text: str, span: tuple[int, int], near: Sequence[tuple[int, i
     for low, high in near:
         if (low, high) == span or low <= start < high:
             continue
-        if _is_field(text[start:end]) and _is_field(text[low:high]):
-            continue
         told = text[low:high].casefold()
         if not _WORDS.isdisjoint(_WORD.findall(told)) or any(p in told for p in _PHRASES):
             return True
     return False
-
-
-def _is_field(line: str) -> bool:
-    """Return whether a line is a name and its value: "Pieces: none" takes back no other line."""
-    return _FIELD.fullmatch(line.strip()) is not None
 
 
 def _is_contradicted(chunk: FactChunk, pairs: Sequence[PairScore]) -> bool:

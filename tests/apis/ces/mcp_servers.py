@@ -23,7 +23,7 @@ def serve_official(**options):
     def find_parcel(parcel_id: str, pieces: int | None = None) -> dict[str, str]:
         if parcel_id == "none":
             raise ToolError("no such parcel")
-        return {"place": "Kiel", "pieces": repr(pieces)}
+        return {"place": "Kiel", "pieces": str(pieces or 1)}
 
     @server.tool(description="Tells the opening hours of the post office.")
     def opening_hours() -> str:
