@@ -57,6 +57,7 @@ def test_the_whole_passages_are_the_facts_and_the_answer_is_none():
         data_stores_of=lambda _: (),
         python=None,
         leader=None,
+        judge=None,
     )
     turn = Turn(
         APP,

@@ -23,6 +23,7 @@ RECORDS = [
     {"id": "sky", "title": "Why is the sky blue?"},
 ]
 QUERY = "why is the sky blue"
+WEIGHTS = {"now": RELEVANCE}
 
 
 class BackwardsReranker:
@@ -35,15 +36,17 @@ class BackwardsReranker:
 @pytest.fixture(scope="module")
 def server():
     """One that ranks with the words; reranking turns everything round."""
-    patch = pytest.MonkeyPatch()
-    patch.setattr("toulmin.retrieval.rank.load_record_relevance", lambda: RELEVANCE)
     registry = Registry(load_schema())
-    register_rank(registry, embedder=WordEmbedder, reranker=BackwardsReranker)
+    register_rank(
+        registry,
+        embedder=WordEmbedder,
+        relevance=lambda: WEIGHTS["now"],
+        reranker=BackwardsReranker,
+    )
     made = create_server(registry, load_settings(flags={"port": 0}, environment={}), lambda: True)
     made.start()
     yield made
     made.stop(timeout_s=0.2)
-    patch.undo()
 
 
 @pytest.fixture(
@@ -80,14 +83,12 @@ def test_best_first_with_all_that_was_sent(clients):
 
 def test_what_is_far_off_scores_a_hundred_thousandth(clients):
     records = [{"content": QUERY}, {"content": "unrelated words entirely"}]
-    patch = pytest.MonkeyPatch()
     cold = type(RELEVANCE.calibration)(bias=-30.0, slope=0.0, lead=0.0)
     model = type(RELEVANCE)(dense=1.0, coverage=0.0, lexical=0.0, calibration=cold)
-    patch.setattr("toulmin.retrieval.rank.load_record_relevance", lambda: model)
-    assert [record.score for record in rank(clients, records=records)] == [
-        pytest.approx(0.00001, rel=1e-5)
-    ] * 2
-    patch.undo()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(WEIGHTS, "now", model)
+        found = [record.score for record in rank(clients, records=records)]
+    assert found == [pytest.approx(0.00001, rel=1e-5)] * 2
 
 
 def test_top_n_and_records_without_their_details(clients):

@@ -77,19 +77,12 @@ class _Handlers:
             Unimplemented: Sentences are to leave before they are corrected: no item of this stream
                 can take the place of what was said.
         """
-        if self.answerer().takes_back:
-            raise Unimplemented(
-                "answer_llm_stream is `correct`, and no item of this stream can take the place of"
-                " what was said; ask for the whole answer at once, use streamAnswer, or let the"
-                " operator set `hold` or `mark`"
-            )
-        return self._streamed(requests, context)
-
-    def _streamed(self, requests: Iterable[Any], context: CallContext) -> Iterator[Any]:
         for request in requests:
+            question = self._question(request)
+            self._refuse_to_take_back()
             before = Answer()
             for answer in self.answerer().stream(
-                self._question(request),
+                question,
                 should_stop=stop_of(context, "the answer"),
                 timings=context.timings,
             ):
@@ -97,6 +90,14 @@ class _Handlers:
                 if last or answer.text != before.text:
                     yield _response(context, delta_of(answer, before), answer if last else None)
                 before = answer
+
+    def _refuse_to_take_back(self) -> None:
+        if self.answerer().takes_back:
+            raise Unimplemented(
+                "answer_llm_stream is `correct`, and no item of this stream can take the place of"
+                " what was said; ask for the whole answer at once, use streamAnswer, or let the"
+                " operator set `hold` or `mark`"
+            )
 
     def _question(self, request: Any) -> Question:
         parse_name(request.location, LOCATION, field="location")
