@@ -9,6 +9,7 @@ https://cloud.google.com/generative-ai-app-builder/docs/grounded-gen
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -77,12 +78,24 @@ class _Handlers:
             Unimplemented: Sentences are to leave before they are corrected: no item of this stream
                 can take the place of what was said.
         """
+        coming = iter(requests)
+        first = next(coming, None)
+        if first is None:
+            return iter(())
+        self._question(first)  # whose names they are, before a word of the server's settings
+        if self.answerer().takes_back:
+            raise Unimplemented(
+                "answer_llm_stream is `correct`, and no item of this stream can take the place of"
+                " what was said; ask for the whole answer at once, use streamAnswer, or let the"
+                " operator set `hold` or `mark`"
+            )
+        return self._streamed(itertools.chain([first], coming), context)
+
+    def _streamed(self, requests: Iterable[Any], context: CallContext) -> Iterator[Any]:
         for request in requests:
-            question = self._question(request)
-            self._refuse_to_take_back()
             before = Answer()
             for answer in self.answerer().stream(
-                question,
+                self._question(request),
                 should_stop=stop_of(context, "the answer"),
                 timings=context.timings,
             ):
@@ -90,14 +103,6 @@ class _Handlers:
                 if last or answer.text != before.text:
                     yield _response(context, delta_of(answer, before), answer if last else None)
                 before = answer
-
-    def _refuse_to_take_back(self) -> None:
-        if self.answerer().takes_back:
-            raise Unimplemented(
-                "answer_llm_stream is `correct`, and no item of this stream can take the place of"
-                " what was said; ask for the whole answer at once, use streamAnswer, or let the"
-                " operator set `hold` or `mark`"
-            )
 
     def _question(self, request: Any) -> Question:
         parse_name(request.location, LOCATION, field="location")
