@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 import pytest
 
@@ -85,6 +85,14 @@ def tell(talk, *values):
         talk.send(json.dumps(value))
 
 
+def send_what_is_refused(talk, message):
+    """Send a message that the server may close the talk over before all of it is sent."""
+    from websockets.exceptions import ConnectionClosed
+
+    with suppress(ConnectionClosed):
+        talk.send(message)
+
+
 def hear(talk):
     return json.loads(talk.recv(timeout=PATIENCE_S))
 
@@ -150,7 +158,8 @@ def test_an_open_talk_holds_no_thread(talking, enter):
     for talk in talks:
         tell(talk, CONFIG, HELLO)
         assert hear(talk)["sessionOutput"]["text"] == "hello"
-    assert server.requests_in_flight == 0
+    # The answer is heard a moment before its call is counted as ended.
+    wait_for(lambda: server.requests_in_flight == 0)
     assert server.open_connections == 4
     for talk in talks:
         talk.close()
@@ -194,12 +203,12 @@ def test_a_message_over_the_limit_is_refused_also_in_frames(talking):
     for message in ("x" * 2001, iter(["x" * 1500, "x" * 1500])):
         with open_talk(server) as talk:
             tell(talk, CONFIG)
-            talk.send(message)
+            send_what_is_refused(talk, message)
             _, code, _ = end_of(talk)
             assert code == 1009
     with open_talk(server) as talk:
         tell(talk, CONFIG)
-        talk.send(iter(["x"] * 1100))
+        send_what_is_refused(talk, iter(["x"] * 1100))
         _, code, reason = end_of(talk)
         assert (code, "1000 frames" in reason) == (1009, True)
 
@@ -213,7 +222,7 @@ def test_bytes_that_are_held_count_with_those_of_all_and_are_given_back(talking,
         first.send(json.dumps({"realtimeInput": {"text": "wait"}}) + padding)
         assert bidi.entered.wait(PATIENCE_S)
         tell(second, CONFIG)
-        second.send(json.dumps(HELLO) + padding)
+        send_what_is_refused(second, json.dumps(HELLO) + padding)
         _, code, _ = end_of(second)
         assert code == 1013
         bidi.release.set()
