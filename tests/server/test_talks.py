@@ -227,6 +227,7 @@ def test_bytes_that_are_held_count_with_those_of_all_and_are_given_back(talking,
         assert code == 1013
         bidi.release.set()
         assert hear(first)["sessionOutput"]["text"] == "wait"
+        wait_for(lambda: server.requests_in_flight == 0)
         with open_talk(server) as third:
             tell(third, CONFIG)
             third.send(json.dumps(HELLO) + padding)
@@ -394,6 +395,7 @@ def test_an_open_talk_gives_way_to_a_new_connection_and_a_busy_one_does_not(talk
     tell(idle, CONFIG, HELLO)
     hear(idle)
     assert bidi.entered.wait(PATIENCE_S)
+    wait_for(lambda: server.requests_in_flight == 1)
     assert request(server, "GET", "/healthz").status == 200
     bidi.release.set()
     assert hear(busy)["sessionOutput"]["text"] == "wait"
