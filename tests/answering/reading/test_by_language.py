@@ -27,6 +27,8 @@ class Named:
         ("When is the museum open?", [ENGLISH, SPANISH], True),
         ("When is the museum open?", [ENGLISH, SPANISH, JAPANESE], False),
         ("When is the museum open?", [SPANISH], False),
+        ("When is the museum open?", [SPANISH, "", "", ""], False),
+        ("When is the museum open?", ["", ENGLISH, "", ""], True),
         ("¿Cuándo abre el museo?", [ENGLISH], False),
         ("いつ開いていますか。", [JAPANESE], False),
         ("museum fee", [ENGLISH], True),

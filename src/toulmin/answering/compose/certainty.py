@@ -86,7 +86,7 @@ class Certainty:
             passages: What was read.
             reading: What the reader says of them.
         """
-        if not is_english(query, texts_of(passages)):
+        if not is_english(query, [passage.text for passage in passages]):
             return reading
         found = self.examine(query, asked, passages, reading)
         if found.piece is None:
@@ -106,11 +106,6 @@ class Certainty:
             return Examined(np.zeros(0), None)
         features = _features(query, asked, passages, pieces, scored, reading)
         return Examined(features, pieces[scored.order[0]])
-
-
-def texts_of(passages: Sequence[Passage]) -> list[str]:
-    """Return the texts of the passages that are read."""
-    return [passage.text for passage in passages if passage.text.strip()]
 
 
 def without_names(answerable: float, query: str, passages: Sequence[Passage]) -> float:

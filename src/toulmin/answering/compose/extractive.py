@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from toulmin.answering.compose.asked_about import only_about
 from toulmin.answering.compose.asserting import asserted
-from toulmin.answering.compose.certainty import Certainty, Examined, texts_of, without_names
+from toulmin.answering.compose.certainty import Certainty, Examined, without_names
 from toulmin.answering.compose.choosing import (
     READ_CLOSELY,
     READ_PASSAGES,
@@ -150,7 +150,8 @@ class ExtractiveComposer:
         self, query: str, passages: Sequence[Passage], should_stop: Callable[[], bool]
     ) -> Reading:
         """Read passages below their titles and headings; answers are stretches of the passages."""
-        closely = self._certainty is not None and is_english(query, texts_of(passages))
+        texts = [passage.text for passage in passages]
+        closely = self._certainty is not None and is_english(query, texts)
         if closely:
             passages = readable(query, passages, most=READ_CLOSELY)
         heads = [heading_of(passage) for passage in passages]

@@ -40,9 +40,10 @@ class ReaderByLanguage:
 def is_english(question: str, passages: Sequence[str]) -> bool:
     """Return whether a question and half of the passages at least are in English.
 
-    A question without a function word is in the language of the passages.
+    A question without a function word is in the language of the passages. A passage that is not to
+    be read is given without its text, and has no language.
     """
-    languages = [find_language(passage) for passage in passages]
+    languages = [find_language(passage) for passage in passages if passage.strip()]
     if 2 * languages.count("en") < len(languages):
         return False
     return find_language(question) == "en"
