@@ -13,6 +13,7 @@ Beside the verbs:
     field_names.py      errors in the words of the command line
     terminal.py         colours, lines no wider than the terminal, JSON
     answer_view.py      an answer as the terminal shows it
+    corrections.py      what `check --fix` shows; fish_completion.py: `completion fish`
     mcp_server.py       the tools of `mcp`
     agent_talk.py       a session with an app; goldens.py: conversations as they should go
     importing/          what `ingest` does

@@ -17,7 +17,7 @@ In: an answer (str) and facts. Out: a `GroundingReport`, offsets in characters, 
     llm_judge.py         the same from a language model
     recalibration.py     the same, made honest on one's own data
     spans.py             which words are not borne out, and what they conflict with
-    correcting/      claims that are not borne out -> what the facts say instead, if proven
+    correcting/          claims that are not borne out -> what the facts say instead, if proven
     helpfulness.py       prompt, answer -> how well the one serves the other
                          (prompt_intent.py, reading.py, helpfulness_features.py)
     report.py            scores -> citations, anti-citations, overall scores

@@ -14,5 +14,6 @@ relevant it is, in [0, 1]; and for texts that no index knows, their order.
     boosts.py field_order.py facets.py         what rises, other orders, counts
     arrange.py                                 candidates -> the results of a page
     snippets.py extracts.py words.py           what is shown of a text
+    recommend.py                               documents seen -> documents like them
     completion.py                              beginnings of queries -> titles and headings
 """

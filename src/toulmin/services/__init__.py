@@ -2,6 +2,8 @@
 
 wiring.py     `Services`: one accessor for each thing that handlers stand on
 support.py    settings -> the scorer and the checker
+embedders.py  settings -> the embedder, and whether stored vectors are its own
+reembedding.py  all stored vectors anew, by the other embedder
 documents.py  settings -> records, search index, parsers, operations, searcher
 answering.py  settings -> what answers questions
 conversations.py  what conversations with agents stand on

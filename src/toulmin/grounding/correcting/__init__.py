@@ -3,6 +3,7 @@
 In: claims, their scores, facts. Out: corrections. The claim keeps every word but a few, and those
 that stand in their place are a fact's own.
 
+    correct.py       the steps, in order
     typed_words.py   text -> its words, each with what it is: number, year, month, name, ...
     replacing.py     words of a claim and of a fact in their place -> the claim so changed
     aligning.py      claim, sentence of a fact -> what differs where both say the same
