@@ -4,6 +4,12 @@ In: a `Question` (words, conversation, where to look or what to use). Out: an `A
 it grows. Offsets are characters; scores lie in [0, 1].
 
     pipeline.py          the list of the steps
+    turn.py              what they read and write: question, passages, what is known of the answer
+    screening.py         what may not be dealt with: ignored classes, the customer's phrases, harm
+    looking.py           what is asked in the conversation, and what is found for each thing asked
+    wording.py           a language model's sentences, or the built-in composer's
+    draft.py             the answer as it grows, each sentence checked and cited
+    beside.py            related questions and pictures
     question.py answer.py passages.py composing.py   the nouns
     figures.py           "1,340 euros" -> a number and its unit
     deciding.py          when a question is not answered, and an answer not given
