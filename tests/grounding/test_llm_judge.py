@@ -10,7 +10,7 @@ from toulmin.errors import Cancelled, FailedPrecondition, Unavailable
 from toulmin.grounding.check import CheckSpec, GroundingChecker
 from toulmin.grounding.evidence import Evidence
 from toulmin.grounding.llm_judge import INSTRUCTIONS, SCHEMA, Judgement, LlmJudge, read_judgements
-from toulmin.models.llm import OpenAiClient
+from toulmin.models.openai_client import OpenAiClient
 from toulmin.models.static_embedder import StaticEmbedder
 from toulmin.models.task_pool import TaskPool
 
@@ -249,7 +249,7 @@ def test_a_whole_check_stands_on_the_judge(judge_at):
 
 @pytest.mark.model
 def test_a_server_that_is_away_fails_the_check_with_its_reason(judge_at, monkeypatch):
-    monkeypatch.setattr("toulmin.models.llm._FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr("toulmin.models.llm_repeats._FIRST_PAUSE_S", 0.01)
     with serve_chat(Reply("overloaded", status=503)) as chat:
         checker = GroundingChecker(scorer=judge_at(chat), embedder=StaticEmbedder())
         with pytest.raises(Unavailable, match="overloaded"):

@@ -16,8 +16,9 @@ from toulmin.errors import (
     InvalidArgument,
     Unavailable,
 )
-from toulmin.models import llm
-from toulmin.models.llm import JsonSchema, Message, OpenAiClient
+from toulmin.models import llm_repeats
+from toulmin.models.llm import JsonSchema, Message
+from toulmin.models.openai_client import OpenAiClient
 from toulmin.server.development_authority import make_certificates
 
 CHAT = [Message("system", "Be brief."), Message("user", 'Say "ja" – 是的.')]
@@ -27,7 +28,7 @@ KEY = "sk-a-very-secret-key"
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch):
-    monkeypatch.setattr(llm, "_FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr(llm_repeats, "_FIRST_PAUSE_S", 0.01)
 
 
 def client_of(chat, **options):
@@ -110,7 +111,7 @@ def test_a_failure_that_lasts_is_unavailable_after_a_few_attempts():
 @pytest.mark.parametrize("form", ["seconds", "date"])
 def test_retry_after_is_kept(form, monkeypatch):
     pauses = []
-    monkeypatch.setattr(llm, "_sleep", lambda seconds, _: pauses.append(seconds))
+    monkeypatch.setattr(llm_repeats, "sleep", lambda seconds, _: pauses.append(seconds))
     moment = email.utils.formatdate(time.time() + 1000, usegmt=True)
     value = "1000" if form == "seconds" else moment
     with serve_chat(
@@ -176,7 +177,7 @@ def test_an_answer_that_drips_does_not_outlive_the_time():
 
 @pytest.mark.parametrize("reply", [Reply("ja", wait=threading.Event()), Reply("x", status=503)])
 def test_a_caller_who_is_gone_ends_the_wait(reply, monkeypatch):
-    monkeypatch.setattr(llm, "_FIRST_PAUSE_S", 1000.0)
+    monkeypatch.setattr(llm_repeats, "_FIRST_PAUSE_S", 1000.0)
     with serve_chat(reply) as chat:
         with pytest.raises(Cancelled):
             client_of(chat, timeout_s=5000).complete(CHAT, should_stop=lambda: chat.requests)

@@ -11,9 +11,10 @@ import pytest
 from tests.models.chat_server import Reply, event, serve_chat
 from tests.patience import PATIENCE_S
 from toulmin.errors import Cancelled, DeadlineExceeded, FailedPrecondition, Unavailable
-from toulmin.models import llm
-from toulmin.models.llm import Message, OpenAiClient
+from toulmin.models import llm_repeats
+from toulmin.models.llm import Message
 from toulmin.models.llm_stream import Piece, StreamOptions, read_events
+from toulmin.models.openai_client import OpenAiClient
 
 CHAT = [Message("system", "Be brief."), Message("user", "Say so.")]
 STALL = threading.Event
@@ -21,7 +22,7 @@ STALL = threading.Event
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch):
-    monkeypatch.setattr(llm, "_FIRST_STREAM_PAUSE_S", 0.01)
+    monkeypatch.setattr(llm_repeats, "_FIRST_STREAM_PAUSE_S", 0.01)
 
 
 def stream(chat, *, should_stop=lambda: False, **options):

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from toulmin.domain import JsonObject
 from toulmin.errors import Cancelled, FailedPrecondition
-from toulmin.models.llm import OpenAiClient
+from toulmin.models.openai_client import OpenAiClient
 
 MOST_CALLS: Final = 10
 """Tool calls of one message that are read."""

@@ -17,8 +17,8 @@ from toulmin.domain import BlobAttachment, Branch, Chunk
 from toulmin.errors import NotFound
 from toulmin.grounding.check import GroundingChecker
 from toulmin.grounding.helpfulness import helpfulness
-from toulmin.models.llm import OpenAiClient
 from toulmin.models.llm_stream import StreamOptions
+from toulmin.models.openai_client import OpenAiClient
 from toulmin.retrieval.search import Searcher
 from toulmin.safety.query_classes import QueryClassifier
 from toulmin.safety.ratings import SafetyRater

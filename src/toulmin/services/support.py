@@ -26,7 +26,7 @@ from toulmin.models.cross_encoder import CrossEncoder
 from toulmin.models.encoder_pool import EncoderPool
 from toulmin.models.grounding_encoder import WORDS_FILE, GroundingEncoder
 from toulmin.models.hub import find_model
-from toulmin.models.llm import OpenAiClient
+from toulmin.models.openai_client import OpenAiClient
 from toulmin.models.sequence_classifier import SequenceClassifier
 from toulmin.models.spec import EMBEDDED_WEIGHTS, load_spec, packaged_weights
 from toulmin.models.static_embedder import StaticEmbedder

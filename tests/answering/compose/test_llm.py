@@ -15,9 +15,9 @@ from toulmin.answering.passages import Passage
 from toulmin.answering.question import AnswerStyle, Question
 from toulmin.answering.reading.reader import Reading, SpanAnswer
 from toulmin.errors import Cancelled, DeadlineExceeded, FailedPrecondition, Unavailable
-from toulmin.models import llm
-from toulmin.models.llm import OpenAiClient
+from toulmin.models import llm_repeats
 from toulmin.models.llm_stream import StreamOptions
+from toulmin.models.openai_client import OpenAiClient
 
 TOWER = Passage(text="The tower is 330 m high. It opened in 1889.", title="Tower", page="3")
 CITY = Passage(text="Paris has two million people.", headings=("France", "Cities"))
@@ -26,7 +26,7 @@ NOTHING = Reading((), 0.9)
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch):
-    monkeypatch.setattr(llm, "_FIRST_STREAM_PAUSE_S", 0.01)
+    monkeypatch.setattr(llm_repeats, "_FIRST_STREAM_PAUSE_S", 0.01)
 
 
 def compose(chat, question=None, query="", passages=(TOWER, CITY), **options):
