@@ -11,7 +11,6 @@ it grows. Offsets are characters; scores lie in [0, 1].
     draft.py             the answer as it grows, each sentence checked and cited
     beside.py            related questions and pictures
     question.py answer.py passages.py composing.py   the nouns
-    figures.py           "1,340 euros" -> a number and its unit
     deciding.py          when a question is not answered, and an answer not given
     understanding/       a follow-up -> a question that stands alone; what might be asked next
     parts.py             the things that a question asks, with what was found for each

@@ -6,6 +6,8 @@ In: text in any language. Out: ranges of characters, words, a language.
     words.py         text -> its words as arrays: where they stand, and which of them are the same
     lookalikes.py    letters of other scripts that pass for Latin ones, put back
     scripts.py       the ranges of Unicode that rules of language are made of, by name
+    figures.py       "1,340 euros" -> a number and its unit
+    units.py         "€", "EUR", "euros" -> one name, and what it measures
     languages.py     text -> its language, and the words by which a language asks, joins, refuses
 
 Nothing here knows facts, files or models.

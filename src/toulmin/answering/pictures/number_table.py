@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from toulmin.answering.figures import figure_of, is_total
+from toulmin.text.figures import figure_of, is_total
 
 MOST_ROWS = 60
 MOST_BARS = 20

@@ -19,9 +19,10 @@ from toulmin.answering.compose.computing.sides import (
     name_stems,
     side_of,
 )
-from toulmin.answering.compose.computing.words import measured_by, measures, stems
+from toulmin.answering.compose.computing.words import measures, stems
 from toulmin.answering.compose.sentences import Piece
 from toulmin.answering.passages import Passage
+from toulmin.text.units import measured_by
 
 MOST_SAID = 12
 """Attributes of two things that are said side by side."""

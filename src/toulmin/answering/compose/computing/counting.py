@@ -15,14 +15,13 @@ from decimal import Decimal
 
 from toulmin.answering.compose.computing.tables import Column, Table
 from toulmin.answering.compose.computing.words import (
-    measured_by,
     measures,
     patterns,
     silent_stems,
     stems,
-    unit_of,
 )
-from toulmin.answering.figures import figure_of
+from toulmin.text.figures import figure_of
+from toulmin.text.units import measured_by, unit_of
 
 MOST_SHOWN = 20
 """Rows whose figures are said one by one."""

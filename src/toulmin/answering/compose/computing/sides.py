@@ -16,10 +16,11 @@ from importlib.resources import files
 from typing import Any
 
 from toulmin.answering.compose.computing.tables import tables_of
-from toulmin.answering.compose.computing.words import measured_by, stems, unit_in, unit_of
+from toulmin.answering.compose.computing.words import stems, unit_in
 from toulmin.answering.compose.sentences import Piece, PieceKind
-from toulmin.answering.figures import figure_of
 from toulmin.answering.passages import Passage
+from toulmin.text.figures import figure_of
+from toulmin.text.units import measured_by, unit_of
 
 _LABEL = re.compile(r"(?P<label>[^:：]{1,60}?)\s*[:：]\s+(?P<value>\S.*)")
 _RATE = re.compile(r"(?P<much>.+?)\s*(?:\bper\b|\bann?\b|\ba\b|\beach\b|/)\s*(?P<rate>[a-z]+)")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from toulmin.answering.compose.computing.words import stems, unit_in, unit_of
+from toulmin.answering.compose.computing.words import stems, unit_in
 from toulmin.answering.compose.sentences import Piece, PieceKind
-from toulmin.answering.figures import Figure, figure_of, is_total
 from toulmin.answering.passages import Passage
+from toulmin.text.figures import Figure, figure_of, is_total
+from toulmin.text.units import unit_of
 
 _COMMA_DECIMALS = frozenset({"de", "es", "fr", "it"})
 

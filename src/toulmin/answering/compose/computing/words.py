@@ -1,4 +1,4 @@
-"""The closed word lists of computing (`data/computing.toml`): units, measures, patterns."""
+"""The closed word lists of computing (`data/computing.toml`): measures, patterns."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 from toulmin.stores.index.analysis import word_analyzer
+from toulmin.text.units import measured_by
 
 _NUMBER = r"(?:[£$€¥] ?)?\d[\d.,]*"
 _HOLES = {
@@ -44,17 +45,6 @@ def silent_stems() -> frozenset[str]:
     return stems(f"{_data()['en']['silent']} {_data()['en']['units']}")
 
 
-def unit_of(name: str) -> str:
-    """Return the one name of a unit ("euro" of "€"), or the name itself if it is unknown."""
-    plain = " ".join(name.casefold().split())
-    return _units().get(plain, (plain, ""))[0]
-
-
-def measured_by(unit: str) -> str:
-    """Return what a unit measures: "money", "weight", ...; empty: it is not known."""
-    return _units().get(" ".join(unit.casefold().split()), ("", ""))[1]
-
-
 @functools.cache
 def measures() -> Mapping[str, frozenset[str]]:
     """Return the stems of the words that mean a measure, by its name."""
@@ -66,17 +56,6 @@ def unit_in(name: str) -> str:
     found = re.search(r"\(([^()]*)\)\s*$|\bin ([^\W\d]+)\s*$|([€$£¥%])", name)
     unit = next((group for group in found.groups() if group), "") if found else ""
     return unit if measured_by(unit) else ""
-
-
-@functools.cache
-def _units() -> Mapping[str, tuple[str, str]]:
-    found: dict[str, tuple[str, str]] = {}
-    for measure, units in _data()["units"].items():
-        for unit, names in units.items():
-            listed = [names] if " " in unit else names.split()
-            for name in {unit, *listed}:
-                found[name] = (unit, measure)
-    return found | {"per cent": ("percent", "share")}
 
 
 def _filled(pattern: str) -> str:
