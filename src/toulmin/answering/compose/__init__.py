@@ -14,6 +14,7 @@ the places of the passages that say it.
     fit.py               which can answer at all
     certainty.py         how probably the best of them answers
     answer_type.py       what kind of thing is asked for, and whether a text gives it
+    still_holds.py       what is said to hold today before what held at first
     subjects_named.py    whether a text is about those whom the question names
     selecting.py         which are said, and in which order
     joining.py           a sentence out of its place -> one that stands alone

@@ -2,9 +2,10 @@
 
 A piece can answer when it gives the kind of thing asked for (`answer_type.py`), is about those whom
 the question names (`subjects_named.py`), has something of what is asked about, and, where it takes
-the place of a better one that cannot, answers nearly as probably. Each rule is one that a reader of
-the answer would apply; figures in docs/decisions/0024-what-an-answer-must-have.md. Where the
-English model is sure, it need not have words or be nearly as probable (0032).
+the place of a better one that cannot, answers nearly as probably; one about today is said before
+one about the past (`still_holds.py`). Each rule is one that a reader of the answer would apply;
+figures in docs/decisions/0024-what-an-answer-must-have.md. Where the English model is sure, it need
+not have words or be nearly as probable (0032).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from toulmin.answering.compose.answer_type import answer_type
 from toulmin.answering.compose.question_kind import AskedFor
 from toulmin.answering.compose.scoring import Scored
 from toulmin.answering.compose.sentences import Piece, PieceKind
+from toulmin.answering.compose.still_holds import that_holds_today
 from toulmin.answering.compose.subjects_named import about_the_named
 from toulmin.answering.passages import Passage
 from toulmin.grounding.prompt_intent import read_intent
@@ -107,7 +109,10 @@ def that_answer(
             and is_about(index)
         )
 
-    answers = scored.only(can_answer)
+    def gives(index: int) -> bool:
+        return not wants.demands or is_given(index, "")
+
+    answers = that_holds_today(query, asked.language, pieces, scored.only(can_answer), gives)
     roomy = with_details or asked.explained or asked.several or asked.parts > 1 or not wants.demands
     if not (roomy and answers.order):
         return answers

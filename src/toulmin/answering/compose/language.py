@@ -30,6 +30,9 @@ class ComposingWords:
         replaced: What is said where a newer version of a document was followed; may be empty.
         replaced_dated: The same where they do not say from when they hold.
         differ: What is said where documents differ, and what of each of them; may be empty.
+        then: In a sentence: it is about the past.
+        today: In a sentence: it is about the present.
+        past: In a question: it asks about the past.
     """
 
     yes: str
@@ -43,6 +46,9 @@ class ComposingWords:
     replaced: str
     replaced_dated: str
     differ: tuple[str, ...]
+    then: re.Pattern[str]
+    today: re.Pattern[str]
+    past: re.Pattern[str]
 
 
 def words_of(language: str) -> ComposingWords | None:
@@ -91,6 +97,9 @@ def _compile(raw: Mapping[str, Any]) -> ComposingWords:
         replaced=str(raw.get("replaced", "")),
         replaced_dated=str(raw.get("replaced_dated", "")),
         differ=tuple(raw.get("differ", ())),
+        then=_anywhere(raw.get("then", "")),
+        today=_anywhere(raw.get("today", "")),
+        past=_anywhere(raw.get("past", "")),
     )
 
 
@@ -99,6 +108,13 @@ def _choices(listed: str) -> str:
     phrases = [phrase.strip() for line in listed.splitlines() for phrase in line.split("|")]
     kept = sorted({p for p in phrases if p}, key=lambda phrase: (-len(phrase), phrase))
     return "|".join(re.escape(phrase).replace("'", "['’]") for phrase in kept)
+
+
+def _anywhere(listed: str) -> re.Pattern[str]:
+    """Return a pattern of phrases as whole words; in a script without spaces, of their letters."""
+    body = _choices(listed)
+    spaced = not body or not re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", body)
+    return _pattern(body, r"(?<![\w'’])(?:%s)(?![\w-])" if spaced else "(?:%s)")
 
 
 def _pattern(body: str, around: str) -> re.Pattern[str]:
