@@ -4,9 +4,9 @@ lifecycle.py   starts and stops everything: `create_server`
 listener.py    the port: first bytes decide between HTTP and gRPC
 connection.py, open_connections.py, refused.py
                one connection, which of them are too many, and how those are told
-http_protocol.py, http.py, exchange.py, body.py, responses.py, rest.py, chat.py
-               a connection, the ASGI application, one request, its body, its response, its RPC, or
-               a chat
+http_protocol.py, http.py, exchange.py, method_override.py, body.py, responses.py, rest.py, chat.py
+               a connection, the ASGI application, one request, the method that it means, its body,
+               its response, its RPC, or a chat
 websocket.py, talks.py
                a connection that became a WebSocket, and BidiRunSession on it
 http2.py, grpc_call.py, grpc.py

@@ -19,7 +19,8 @@ from toulmin.settings import Settings
 
 _ALLOWED_HEADERS: Final = (
     b"authorization, content-type, content-encoding, x-goog-api-key, x-goog-api-client,"
-    b" x-goog-user-project, x-request-id, x-server-timeout"
+    b" x-goog-fieldmask, x-goog-user-project, x-http-method-override, x-request-id,"
+    b" x-server-timeout"
 )
 
 

@@ -39,6 +39,7 @@ from toulmin.server.calls import out_of_time
 from toulmin.server.exchange import Exchange
 from toulmin.server.gate import Gate
 from toulmin.server.limits import Allowance, ByteBudget
+from toulmin.server.method_override import body_as_query, meant_method
 from toulmin.server.request_log import log_defect, log_request
 from toulmin.server.responses import JSON, Send
 from toulmin.server.state import ServerState
@@ -163,7 +164,9 @@ class HttpApp:
         rooms: dict[str, Any] = {"workers": self._workers, "quotas": self._gate.quotas}
         registry, path = self._registry, exchange.raw_path
         if match is not None:
-            return lambda body: rest.answer(exchange, match, body, registry=registry, **rooms)
+            return lambda body: rest.answer(
+                exchange, match, body_as_query(exchange, body), registry=registry, **rooms
+            )
         check_no_chat(exchange.caller, path[:200])  # its RPCs are checked where all are
         if exchange.method != "POST":
             return None
@@ -179,8 +182,7 @@ class HttpApp:
         return None
 
     def _match(self, exchange: Exchange) -> RouteMatch | None:
-        method = "GET" if exchange.method == "HEAD" else exchange.method
-        return self._router.match(method, exchange.raw_path)
+        return self._router.match(meant_method(exchange), exchange.raw_path)
 
     def _not_found(self, exchange: Exchange) -> NotFound:
         allowed = self._router.allowed_methods(exchange.raw_path)
@@ -190,7 +192,7 @@ class HttpApp:
         else:
             hint = "no API has this path"
         return NotFound(
-            f"Method not found: {exchange.method} {exchange.raw_path[:200]}; {hint}",
+            f"Method not found: {meant_method(exchange)} {exchange.raw_path[:200]}; {hint}",
             reason="METHOD_NOT_FOUND",
         )
 

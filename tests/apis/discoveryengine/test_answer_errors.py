@@ -135,6 +135,10 @@ def test_a_wrong_filter_names_its_column(reader, library):
 def test_limits_themselves_are_allowed(reader, library):
     answer, _ = ask(reader, library.guides, OPENED + " " * 20, user_pseudo_id="x" * 128)
     assert answer["answerText"].startswith("The Varn Tower was opened")
+    for steps in (-1, 0, 5):  # below 1 is 1, says the API
+        rephraser = {"query_rephraser_spec": {"max_rephrase_steps": steps}}
+        answer, _ = ask(reader, library.guides, OPENED, query_understanding_spec=rephraser)
+        assert answer["answerText"].startswith("The Varn Tower was opened")
     answer, _ = ask(reader, library.guides, "why " * 2_500)
     assert answer["state"] == "SUCCEEDED"
     with pytest.raises(BadRequest, match="at most 10,000"):

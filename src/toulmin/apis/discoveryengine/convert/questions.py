@@ -300,10 +300,10 @@ def _check(request: Any, text: str) -> None:
             f'"{language[:100]}" is no BCP 47 language code, such as en or pt-BR',
         )
     steps = request.query_understanding_spec.query_rephraser_spec.max_rephrase_steps
-    if not 0 <= steps <= MOST_REPHRASE_STEPS:
+    if steps > MOST_REPHRASE_STEPS:  # below 1 it means 1, says the API
         raise InvalidArgument.of_field(
             "query_understanding_spec.query_rephraser_spec.max_rephrase_steps",
-            f"{steps} must be 0 to {MOST_REPHRASE_STEPS}; 0 is the default of 1",
+            f"{steps} must be at most {MOST_REPHRASE_STEPS}",
         )
     if len(request.user_pseudo_id) > LONGEST_USER_ID:
         raise InvalidArgument.of_field(
