@@ -58,11 +58,11 @@ class Case:
 
 
 def cases(
-    data: Path, packs: Path, sets: Sequence[str], most: int, most_written: int
+    data: Path, packs: Sequence[Path], sets: Sequence[str], most: int, most_written: int
 ) -> Iterator[Case]:
     rng = random.Random(1)
     asked: list[tuple[str, str, bool, bool, str]] = []
-    for pack in read_packs(packs):
+    for pack in (pack for path in packs for pack in read_packs(path)):
         for query in pack.queries:
             if query.answer is not None:
                 answerable = query.answer != NONE
@@ -143,7 +143,7 @@ def calibration_error(p: np.ndarray, y: np.ndarray, weights: np.ndarray) -> floa
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--packs", type=Path, required=True)
+    parser.add_argument("--packs", type=Path, required=True, action="append", help="may repeat")
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--most", type=int, default=150, help="questions of each set of the ledger")
     parser.add_argument("--most-written", type=int, default=10_000, help="written questions")
