@@ -210,6 +210,7 @@ LITTLE = {
     "EvaluationService.ExportEvaluationResults",
     "EvaluationService.ExportEvaluationRuns",
     "EvaluationService.ExportEvaluations",
+    "EvaluationService.ImportEvaluations",
     # They start an operation, which has its own way to be cancelled.
     "DocumentService.ImportDocuments",
     "DocumentService.PurgeDocuments",

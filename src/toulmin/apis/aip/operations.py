@@ -53,6 +53,9 @@ _TYPES: Final = {
     "delete-app": _Types(_CES_METADATA, _EMPTY, "ces"),
     "run-evaluation": _Types("RunEvaluationOperationMetadata", "RunEvaluationResponse", "ces"),
     "delete-evaluation-run": _Types("DeleteEvaluationRunOperationMetadata", _EMPTY, "ces"),
+    "import-evaluations": _Types(
+        "ImportEvaluationsOperationMetadata", "ImportEvaluationsResponse", "ces"
+    ),
     "export-evaluations": _Types(_CES_METADATA, "ExportEvaluationsResponse", "ces"),
     "export-evaluation-results": _Types(
         "ExportEvaluationResultsOperationMetadata", "ExportEvaluationResultsResponse", "ces"

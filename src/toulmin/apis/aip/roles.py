@@ -74,7 +74,7 @@ _EDITOR: Final = {
         "CreateEvaluation UpdateEvaluation DeleteEvaluation RunEvaluation CreateEvaluationDataset"
         " UpdateEvaluationDataset DeleteEvaluationDataset CreateEvaluationExpectation"
         " UpdateEvaluationExpectation DeleteEvaluationExpectation DeleteEvaluationRun"
-        " DeleteEvaluationResult"
+        " DeleteEvaluationResult ImportEvaluations"
     ),
     "discoveryengine.ConversationalSearchService": (
         "UpdateConversation DeleteConversation UpdateSession DeleteSession"

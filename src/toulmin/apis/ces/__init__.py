@@ -12,6 +12,7 @@ tool_service  a tool by itself: run, and its schema
 conversation  what was said in sessions
 evaluation  runs of goldens and their results; evaluation_replay: the operation that talks them
             through; evaluation_checks: what can be kept and run; evaluation_export: as JSON;
-            evaluation_metrics: over all runs
+            evaluation_metrics: over all runs; evaluation_import: from rows (evaluation_rows), and
+            from conversations and exports (evaluation_recorded)
 register    binds the handlers
 """

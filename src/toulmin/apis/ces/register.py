@@ -16,6 +16,7 @@ from toulmin.apis.ces.evaluation import KINDS as KINDS_OF_EVALUATIONS
 from toulmin.apis.ces.evaluation import NEWEST, RUN, EvaluationHandlers
 from toulmin.apis.ces.evaluation_checks import EVALUATION_CHECKS
 from toulmin.apis.ces.evaluation_export import EvaluationExportHandlers
+from toulmin.apis.ces.evaluation_import import EvaluationImportHandler
 from toulmin.apis.ces.evaluation_metrics import MeasuredHandlers
 from toulmin.apis.ces.evaluation_replay import ReplayHandler
 from toulmin.apis.ces.resources import KINDS, ResourceHandlers
@@ -122,6 +123,7 @@ def _register_evaluations(
             registry.register(_API, _EVALUATIONS, method, handler)
     runs, exports = EvaluationHandlers(records, operations), EvaluationExportHandlers(records)
     for method, handler in (
+        ("ImportEvaluations", EvaluationImportHandler(records)),
         ("ExportEvaluations", exports.evaluations),
         ("ExportEvaluationResults", exports.results),
         ("ExportEvaluationRuns", exports.runs),
