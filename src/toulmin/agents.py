@@ -98,6 +98,13 @@ class EvaluationExpectation(Resource):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ScheduledEvaluationRun(Resource):
+    """Evaluations that are to be run at certain times."""
+
+    collection: ClassVar[str] = "scheduledEvaluationRuns"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationRun(Resource):
     """Evaluations that were run, and how far that is."""
 

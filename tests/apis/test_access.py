@@ -48,6 +48,9 @@ class Untouched:
     def add_operations(self, _kind, _handler):
         """Nothing is done: what is registered is not called."""
 
+    def add_job(self, _job):
+        """The same."""
+
     def __getattr__(self, name):
         def reached(*_arguments, **_keywords):
             raise AssertionError(f"a refused request reached {name}")

@@ -119,6 +119,7 @@ def build_registry(services: Services) -> Registry:
         rooms=services.conversation_rooms,
         operations=services.operations,
         add_operations=services.add_operations,
+        add_job=services.add_job,
         chat_tokens=services.chat_tokens,
     )
     return registry

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from types import MappingProxyType
 
@@ -28,7 +28,13 @@ from toulmin.services.embedders import embed_with, model_of, refuse_other_vector
 from toulmin.settings import Settings
 from toulmin.stores.index.predicate import matches
 from toulmin.stores.indexer import Indexer, filter_fields
-from toulmin.stores.records import OperationHandler, OperationRunner, RecordStore, Transaction
+from toulmin.stores.records import (
+    OperationHandler,
+    OperationJob,
+    OperationRunner,
+    RecordStore,
+    Transaction,
+)
 
 INDEX_FOLDER = "index"
 _MIB = 1024 * 1024
@@ -60,6 +66,7 @@ class DocumentServices:
         reranker: Callable[[], Reranker],
         run_operations: bool = True,
         operation_handlers: Mapping[str, OperationHandler] = MappingProxyType({}),
+        jobs: Sequence[OperationJob] = (),
     ) -> None:
         with contextlib.ExitStack() as opened:
             self.records = RecordStore.from_settings(settings)
@@ -90,6 +97,8 @@ class DocumentServices:
                 records=self.records, indexer=self.indexer, embed=embed_with(embedder)
             )
             self.operations = self._operation_runner(operation_handlers)
+            for job in jobs:
+                self.operations.add_job(job)
             opened.callback(self.operations.close)
             # Before it, in this order: a parser that hangs must not keep the process from ending.
             opened.callback(self.parsers.close)

@@ -47,7 +47,7 @@ from toulmin.services.support import (
 )
 from toulmin.settings import Settings
 from toulmin.stores.indexer import Indexer
-from toulmin.stores.records import OperationHandler, OperationRunner, RecordStore
+from toulmin.stores.records import OperationHandler, OperationJob, OperationRunner, RecordStore
 
 
 class Services:
@@ -80,6 +80,7 @@ class Services:
         self._quick_reader: QuestionReader | None = None
         self._documents: DocumentServices | None = None
         self._operation_handlers: dict[str, OperationHandler] = {}
+        self._jobs: list[OperationJob] = []
         self._answerer: Answerer | None = None
         self._conversation_rooms: Rooms | None = None
         self._release: Callable[[], None] | None = None
@@ -240,6 +241,7 @@ class Services:
                     reranker=self.reranker,
                     run_operations=self._run_operations,
                     operation_handlers=self._operation_handlers,
+                    jobs=self._jobs,
                 )
             return self._documents
 
@@ -265,6 +267,13 @@ class Services:
             self._operation_handlers[kind] = handler
             if self._documents is not None:
                 self._documents.operations.add(kind, handler)
+
+    def add_job(self, job: OperationJob) -> None:
+        """Ask a job what has its time, from when long-running operations are done on."""
+        with self._lock:
+            self._jobs.append(job)
+            if self._documents is not None:
+                self._documents.operations.add_job(job)
 
     def searcher(self) -> Searcher:
         """Return what searches data stores."""

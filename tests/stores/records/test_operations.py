@@ -3,10 +3,10 @@ from datetime import timedelta
 
 import pytest
 
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_for
 from tests.stores.records.nouns import BRANCH, ids, make_branch, make_document
 from toulmin.domain import NO_FIELDS
-from toulmin.errors import Aborted, Cancelled, InvalidArgument, NotFound
+from toulmin.errors import Aborted, Cancelled, InvalidArgument, NotFound, Unavailable
 from toulmin.stores.records import OperationError, OperationRunner, Progress, RecordStore
 from toulmin.stores.records.operations import Operations
 
@@ -333,3 +333,43 @@ def test_operations_of_resources_beneath(store):
     assert [item.name for item in (*first.items, *rest.items)] == [names[5], names[1], names[0]]
     assert rest.next_page_token == ""
     assert [item.name for item in alone.items] == [names[0]]
+
+
+def test_a_job_is_asked_until_the_runner_closes_and_at_once_after_a_hurry(store):
+    """It asks for an hour's rest; only a hurry brings it back before that."""
+    asked = []
+    again = threading.Event()
+
+    def job(given):
+        asked.append(given)
+        if len(asked) == 2:
+            again.set()
+        return 3600.0
+
+    runner = OperationRunner(store, {})
+    runner.add_job(job)
+    runner.start()
+    try:
+        wait_for(lambda: asked)
+        runner.hurry()
+        assert again.wait(PATIENCE_S)
+    finally:
+        runner.close()
+    assert asked == [store, store]
+
+
+def test_a_job_that_fails_is_asked_again_and_stops_nothing(store, monkeypatch):
+    monkeypatch.setattr("toulmin.stores.records.operation_runner._AFTER_FAULT_S", 0.01)
+    asked = []
+
+    def job(_given):
+        asked.append(None)
+        raise Unavailable("the database is away")
+
+    runner = OperationRunner(store, {})
+    runner.add_job(job)
+    runner.start()
+    try:
+        wait_for(lambda: len(asked) > 1)
+    finally:
+        runner.close()

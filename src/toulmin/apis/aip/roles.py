@@ -21,7 +21,7 @@ _VIEWER: Final = {
         "GetEvaluation ListEvaluations GetEvaluationDataset ListEvaluationDatasets"
         " GetEvaluationExpectation ListEvaluationExpectations GetEvaluationRun ListEvaluationRuns"
         " GetEvaluationResult ListEvaluationResults ExportEvaluations ExportEvaluationResults"
-        " ExportEvaluationRuns"
+        " ExportEvaluationRuns GetScheduledEvaluationRun ListScheduledEvaluationRuns"
     ),
     "ces.SessionService": "RunSession StreamRunSession BidiRunSession",
     # A token for one session is less than what its maker may do itself.
@@ -74,7 +74,8 @@ _EDITOR: Final = {
         "CreateEvaluation UpdateEvaluation DeleteEvaluation RunEvaluation CreateEvaluationDataset"
         " UpdateEvaluationDataset DeleteEvaluationDataset CreateEvaluationExpectation"
         " UpdateEvaluationExpectation DeleteEvaluationExpectation DeleteEvaluationRun"
-        " DeleteEvaluationResult ImportEvaluations"
+        " DeleteEvaluationResult ImportEvaluations CreateScheduledEvaluationRun"
+        " UpdateScheduledEvaluationRun DeleteScheduledEvaluationRun"
     ),
     "discoveryengine.ConversationalSearchService": (
         "UpdateConversation DeleteConversation UpdateSession DeleteSession"

@@ -13,6 +13,7 @@ conversation  what was said in sessions
 evaluation  runs of goldens and their results; evaluation_replay: the operation that talks them
             through; evaluation_checks: what can be kept and run; evaluation_export: as JSON;
             evaluation_metrics: over all runs; evaluation_import: from rows (evaluation_rows), and
-            from conversations and exports (evaluation_recorded)
+            from conversations and exports (evaluation_recorded); evaluation_schedule: runs at
+            certain times (schedule_times)
 register    binds the handlers
 """

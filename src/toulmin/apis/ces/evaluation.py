@@ -14,6 +14,7 @@ from toulmin.agents import (
     EvaluationExpectation,
     EvaluationResult,
     EvaluationRun,
+    ScheduledEvaluationRun,
 )
 from toulmin.apis.aip.operations import API_VERSION, METADATA, finish_at_once, to_operation_message
 from toulmin.apis.aip.registry import CallContext
@@ -25,7 +26,7 @@ from toulmin.apis.ces.snapshots import version_of
 from toulmin.domain import Resource
 from toulmin.errors import FailedPrecondition, InvalidArgument, NotFound, Unimplemented
 from toulmin.stores.index.predicate import Fields
-from toulmin.stores.records import OperationRunner, RecordStore, Transaction
+from toulmin.stores.records import Operation, OperationRunner, RecordStore, Transaction
 
 RUN: Final = "run-evaluation"
 """Kind of the operation that runs evaluations."""
@@ -56,46 +57,8 @@ class EvaluationHandlers:
 
     def run(self, request: Any, context: CallContext) -> Any:
         """Answer RunEvaluation: the operation that runs the evaluations."""
-        app = parse_app(request.app, field="app")
-        check_run(request)
         with self.records().write() as transaction:
-            owner = transaction.resources.get(App, app)
-            evaluations = _evaluations(transaction, request, app)
-            count = request.run_count or 1
-            if len(evaluations) * count > MOST_RESULTS:
-                raise InvalidArgument.of_field(
-                    "run_count",
-                    f"makes {len(evaluations) * count:,} results with {len(evaluations)}"
-                    f" evaluations; at most {MOST_RESULTS:,} are allowed",
-                )
-            run = EvaluationRun(
-                parent=app,
-                id=new_id("", field="id"),
-                display_name=request.display_name or f"{owner.display_name} run",
-                fields={
-                    "evaluations": [item.name for item in evaluations],
-                    "evaluationDataset": request.evaluation_dataset,
-                    "appVersion": _version(transaction, request.app_version, app),
-                    "evaluationType": "GOLDEN",
-                    "state": "QUEUED",
-                    "progress": {"totalCount": len(evaluations) * count},
-                    "config": to_json(request.config),
-                    "runCount": count,
-                    "goldenRunMethod": _method(request, owner),
-                },
-            )
-            named = {"evaluations": run.fields["evaluations"], "evaluationRun": run.name}
-            operation = transaction.operations.create(
-                parent=location_of(app),
-                kind=RUN,
-                request={
-                    API_VERSION: context.rpc.version,
-                    "run": run.name,
-                    METADATA: {**named, "verb": "run"},
-                },
-            )
-            fields = {**run.fields, "operation": operation.name}
-            transaction.resources.create(replace(run, fields=fields))
+            operation = start_run(transaction, request, version=context.rpc.version)
         self.operations().wake()
         return to_operation_message(operation)
 
@@ -178,6 +141,68 @@ class EvaluationHandlers:
         return context.new_message()
 
 
+def start_run(transaction: Transaction, request: Any, *, version: str) -> Operation:
+    """Store a run with the operation that does it, and return that.
+
+    Args:
+        transaction: Takes both.
+        request: A `RunEvaluationRequest`.
+        version: Of the API that asks.
+
+    Raises:
+        InvalidArgument: Something in the request is wrong.
+        NotFound: The app, an evaluation or the dataset is not there.
+        FailedPrecondition: The dataset has no evaluations.
+        Unimplemented: It asks for what this version does not do.
+    """
+    run = planned_run(transaction, request)
+    named = {"evaluations": run.fields["evaluations"], "evaluationRun": run.name}
+    operation = transaction.operations.create(
+        parent=location_of(run.parent),
+        kind=RUN,
+        request={API_VERSION: version, "run": run.name, METADATA: {**named, "verb": "run"}},
+    )
+    fields = {**run.fields, "operation": operation.name}
+    transaction.resources.create(replace(run, fields=fields))
+    return operation
+
+
+def planned_run(transaction: Transaction, request: Any) -> EvaluationRun:
+    """Return the run that a `RunEvaluationRequest` asks for; it is not stored.
+
+    Raises:
+        InvalidArgument, NotFound, FailedPrecondition, Unimplemented: As `start_run`.
+    """
+    app = parse_app(request.app, field="app")
+    check_run(request)
+    owner = transaction.resources.get(App, app)
+    evaluations = _evaluations(transaction, request, app)
+    count = request.run_count or 1
+    if len(evaluations) * count > MOST_RESULTS:
+        raise InvalidArgument.of_field(
+            "run_count",
+            f"makes {len(evaluations) * count:,} results with {len(evaluations)}"
+            f" evaluations; at most {MOST_RESULTS:,} are allowed",
+        )
+    return EvaluationRun(
+        parent=app,
+        id=new_id("", field="id"),
+        display_name=request.display_name or f"{owner.display_name} run",
+        fields={
+            "evaluations": [item.name for item in evaluations],
+            "evaluationDataset": request.evaluation_dataset,
+            "appVersion": _version(transaction, request.app_version, app),
+            "evaluationType": "GOLDEN",
+            "state": "QUEUED",
+            "progress": {"totalCount": len(evaluations) * count},
+            "config": to_json(request.config),
+            "runCount": count,
+            "goldenRunMethod": _method(request, owner),
+            "scheduledEvaluationRun": _schedule(transaction, request, app),
+        },
+    )
+
+
 def conversations_of(result: Resource) -> Iterator[str]:
     """Yield the names of the conversations of a result."""
     for turn in result.fields.get("goldenResult", {}).get("turnReplayResults", ()):
@@ -235,6 +260,16 @@ def _version(transaction: Transaction, name: str, app: str) -> str:
     found = parse_in_app(name, AppVersion.collection, field="app_version")
     _check_of(found.app, app, name, "app_version")
     return version_of(transaction, found.name).name
+
+
+def _schedule(transaction: Transaction, request: Any, app: str) -> str:
+    name: str = request.scheduled_evaluation_run
+    if name:
+        field = "scheduled_evaluation_run"
+        found = parse_in_app(name, ScheduledEvaluationRun.collection, field=field)
+        _check_of(found.app, app, name, field)
+        transaction.resources.get(ScheduledEvaluationRun, name)
+    return name
 
 
 def _method(request: Any, app: App) -> str:

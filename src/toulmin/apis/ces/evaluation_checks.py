@@ -23,7 +23,6 @@ LONGEST_PROMPT: Final = 10_000
 _NOT_BUILT: Final = (
     "persona_run_configs",
     "optimization_config",
-    "scheduled_evaluation_run",
     "generate_latency_report",
 )
 

@@ -19,13 +19,14 @@ from toulmin.apis.ces.evaluation_export import EvaluationExportHandlers
 from toulmin.apis.ces.evaluation_import import EvaluationImportHandler
 from toulmin.apis.ces.evaluation_metrics import MeasuredHandlers
 from toulmin.apis.ces.evaluation_replay import ReplayHandler
+from toulmin.apis.ces.evaluation_schedule import ScheduleHandlers, Scheduler
 from toulmin.apis.ces.resources import KINDS, ResourceHandlers
 from toulmin.apis.ces.session import SessionHandlers
 from toulmin.apis.ces.tool_service import ToolHandlers
 from toulmin.apis.ces.widget import WidgetHandlers
 from toulmin.conversation.rooms import Rooms
 from toulmin.services.chat_tokens import ChatTokens
-from toulmin.stores.records import OperationHandler, OperationRunner, RecordStore
+from toulmin.stores.records import OperationHandler, OperationJob, OperationRunner, RecordStore
 
 _API: Final = "ces"
 _AGENTS: Final = "AgentService"
@@ -35,13 +36,14 @@ _TOOLS: Final = "ToolService"
 _WIDGETS: Final = "WidgetService"
 
 
-def register_ces(
+def register_ces(  # noqa: PLR0913 - what it binds to, by name
     registry: Registry,
     *,
     records: Callable[[], RecordStore],
     rooms: Callable[[], Rooms],
     operations: Callable[[], OperationRunner],
     add_operations: Callable[[str, OperationHandler], None],
+    add_job: Callable[[OperationJob], None],
     chat_tokens: Callable[[], ChatTokens],
 ) -> None:
     """Bind the handlers, in v1 and v1beta.
@@ -52,6 +54,7 @@ def register_ces(
         rooms: Returns what conversations stand on.
         operations: Returns what does long-running operations.
         add_operations: Takes what does those of one more kind.
+        add_job: Takes what is asked again and again whether something has its time.
         chat_tokens: Returns what makes the tokens of single sessions.
     """
     apps, conversations = AppHandlers(records), ConversationHandlers(records)
@@ -94,6 +97,7 @@ def register_ces(
     registry.register(_API, _WIDGETS, "GenerateChatToken", widget.generate_chat_token)
     _register_evaluations(registry, records, operations)
     add_operations(RUN, ReplayHandler(records, sessions))
+    add_job(Scheduler())
     tools = ToolHandlers(records, rooms)
     registry.register(_API, _TOOLS, "ExecuteTool", tools.execute)
     registry.register(_API, _TOOLS, "RetrieveToolSchema", tools.schema)
@@ -122,12 +126,18 @@ def _register_evaluations(
         ):
             registry.register(_API, _EVALUATIONS, method, handler)
     runs, exports = EvaluationHandlers(records, operations), EvaluationExportHandlers(records)
+    schedules = ScheduleHandlers(records, operations)
     for method, handler in (
         ("ImportEvaluations", EvaluationImportHandler(records)),
         ("ExportEvaluations", exports.evaluations),
         ("ExportEvaluationResults", exports.results),
         ("ExportEvaluationRuns", exports.runs),
         ("RunEvaluation", runs.run),
+        ("CreateScheduledEvaluationRun", schedules.create),
+        ("GetScheduledEvaluationRun", schedules.get),
+        ("ListScheduledEvaluationRuns", schedules.list),
+        ("UpdateScheduledEvaluationRun", schedules.update),
+        ("DeleteScheduledEvaluationRun", schedules.delete),
         ("GetEvaluationRun", runs.get_run),
         ("ListEvaluationRuns", runs.list_runs),
         ("DeleteEvaluationRun", runs.delete_run),

@@ -17,6 +17,7 @@ from toulmin.agents import (
     EvaluationResult,
     Example,
     Guardrail,
+    ScheduledEvaluationRun,
     Tool,
     Toolset,
 )
@@ -45,10 +46,18 @@ _LISTED: Final[dict[type[Resource], str]] = {
     EvaluationDataset: "evaluation_datasets",
     EvaluationExpectation: "evaluation_expectations",
     EvaluationResult: "evaluation_results",
+    ScheduledEvaluationRun: "scheduled_evaluation_runs",
 }
 """Fields of list responses that are not called as the collection."""
 _REFERRING: Final = (Agent, Example, Tool, Guardrail, EvaluationDataset)
 Checks = Mapping[type[Resource], Callable[[Any, str], None]]
+Order = Callable[[Resource], Any]
+ORDERS: Final[Mapping[str, Order]] = {
+    "name": lambda item: item.id,
+    "create_time": lambda item: (item.create_time, item.id),
+    "update_time": lambda item: (item.update_time, item.id),
+}
+"""What lists can be ordered by: field -> key of a resource."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +228,7 @@ def list_page(
     )
 
 
-def page_of(
+def page_of(  # noqa: PLR0913 - what a list is of and how it is read, by name
     items: Iterable[Resource],
     request: Any,
     *,
@@ -227,6 +236,7 @@ def page_of(
     filtered: Sequence[str],
     fields: Callable[[Resource], Fields],
     default_order: str = "",
+    orders: Mapping[str, Order] | None = None,
 ) -> Page[Resource]:
     """Return the page of some resources that a list request asks for.
 
@@ -237,6 +247,7 @@ def page_of(
         filtered: What they can be filtered by.
         fields: Returns what of one is filtered by.
         default_order: The order of a request that does not say any; empty: by name.
+        orders: What they can be ordered by; None: name and times.
 
     Raises:
         InvalidArgument: Page size, token, filter or order is wrong.
@@ -246,7 +257,7 @@ def page_of(
     asked_filter = str(getattr(request, "filter", ""))
     asked_order = str(getattr(request, "order_by", ""))
     predicate = parse_list_filter(asked_filter, filtered)
-    key, descending = _order(asked_order or default_order)
+    key, descending = _order(asked_order or default_order, orders or ORDERS)
     whole = (*scope, asked_filter, asked_order)
     found = [item for item in items if matches(predicate, fields(item))]
     found.sort(key=key, reverse=descending)
@@ -313,22 +324,17 @@ def _of(resource: Resource) -> Iterator[tuple[str, str, type[Resource]]]:
     return references(to_message(resource))
 
 
-def _order(text: str) -> tuple[Callable[[Resource], Any], bool]:
-    keys: dict[str, Callable[[Resource], Any]] = {
-        "name": lambda item: item.id,
-        "create_time": lambda item: (item.create_time, item.id),
-        "update_time": lambda item: (item.update_time, item.id),
-    }
+def _order(text: str, orders: Mapping[str, Order]) -> tuple[Order, bool]:
     wanted = parse_order_by(text)
     if not wanted:
-        return keys["name"], False
-    if len(wanted) > 1 or wanted[0].field not in keys:
+        return orders["name"], False
+    if len(wanted) > 1 or wanted[0].field not in orders:
+        *others, last = (f'"{name}"' for name in orders)
         raise InvalidArgument.of_field(
             "order_by",
-            f'"{text[:200]}" must be "name", "create_time" or "update_time", with or without'
-            ' "desc"',
+            f'"{text[:200]}" must be {", ".join(others)} or {last}, with or without "desc"',
         )
-    return keys[wanted[0].field], wanted[0].descending
+    return orders[wanted[0].field], wanted[0].descending
 
 
 def _fields(resource: Resource) -> Fields:

@@ -32,6 +32,7 @@ from toulmin.stores.records.document_queries import Statistics, StoredDocument
 from toulmin.stores.records.documents import PurgeStep
 from toulmin.stores.records.operation_runner import Batch, OperationRunner
 from toulmin.stores.records.operation_runner import Handler as OperationHandler
+from toulmin.stores.records.operation_runner import Job as OperationJob
 from toulmin.stores.records.operations import Operation, OperationError, Progress
 from toulmin.stores.records.outbox import Change, OutboxHead
 from toulmin.stores.records.paging import Page
@@ -51,6 +52,7 @@ __all__ = [
     "Operation",
     "OperationError",
     "OperationHandler",
+    "OperationJob",
     "OperationRunner",
     "OutboxHead",
     "Page",

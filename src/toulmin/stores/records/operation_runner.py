@@ -3,6 +3,7 @@
 A handler is a generator: it prepares a batch (read, parse, embed; no transaction is open
 meanwhile), yields a function that writes it, and is resumed once that is committed. What it
 returns is the operation's result. Begun anew, it looks at `operation.cursor` and goes on there.
+Jobs create operations when these have their time: one thread asks them whether something is due.
 """
 
 from __future__ import annotations
@@ -32,9 +33,14 @@ with long batches looks at it and returns early (what it returns then does not m
 Tidy: TypeAlias = Callable[[Transaction], int]
 """Deletes some of what has had its time and says how many; it is called again until that is 0."""
 
+Job: TypeAlias = Callable[[RecordStore], float]
+"""Does what has its time, such as creating operations, and says in how many seconds it is to be
+asked again. It is asked by one thread of each process."""
+
 _IDLE_S = 0.5
 _WATCH_S = 0.5
 _PRUNE_S = 3600.0
+_AFTER_FAULT_S = 5.0
 _TRIES = 5
 _FIRST_PAUSE_S = 0.05
 
@@ -77,6 +83,7 @@ class OperationRunner:
         self._tidy = tidy
         self._closing = threading.Event()
         self._wake = threading.Condition()
+        self._jobs: dict[Job, float] = {}  # and when each is asked again, by the monotonic clock
         self._running: dict[int, tuple[Operation, threading.Event]] = {}
         self._threads = [
             threading.Thread(target=self._work, name=f"operations-{number}", daemon=True)
@@ -94,6 +101,14 @@ class OperationRunner:
     def add(self, kind: str, handler: Handler) -> None:
         """Do operations of one more kind from now on."""
         self._handlers = {**self._handlers, kind: handler}
+
+    def add_job(self, job: Job) -> None:
+        """Ask a job what has its time, now and whenever it says; never twice at once."""
+        self._jobs = {**self._jobs, job: 0.0}
+
+    def hurry(self) -> None:
+        """Ask every job anew: called after something was given a time."""
+        self._jobs = dict.fromkeys(self._jobs, 0.0)
 
     def wake(self) -> None:
         """Say that there is something to do: called after an operation was created or cancelled."""
@@ -230,10 +245,22 @@ class OperationRunner:
                 if now >= next_prune:
                     self._prune()
                     next_prune = now + _PRUNE_S
+                self._ask_jobs(now)
             except ToulminError as error:
                 logger.warning("Leases could not be renewed: %s", error.message)
             except Exception:  # a defect of ours must not end the thread
                 logger.exception("Leases could not be renewed")
+
+    def _ask_jobs(self, now: float) -> None:
+        for job, due in list(self._jobs.items()):
+            if now < due:
+                continue
+            # Put off first: one that hurries meanwhile is not forgotten.
+            self._jobs[job] = now + _AFTER_FAULT_S
+            wait_s = job(self._store)
+            self.wake()
+            if self._jobs[job]:
+                self._jobs[job] = now + wait_s
 
     def _watch(self, operation: Operation, stop: threading.Event, *, renew: bool) -> None:
         try:

@@ -114,6 +114,15 @@ class Resources:
         more = len(rows) > page_size
         return Page(items, token_after(rows[page_size - 1], _BY_AGE, scope=scope) if more else "")
 
+    def every(self, kind: type[ResourceT]) -> tuple[ResourceT, ...]:
+        """Return all resources of a kind, of whatever parent, in the order they were made."""
+        rows = self._connection.execute(
+            select(RESOURCES)
+            .where(RESOURCES.c.collection == kind.collection)
+            .order_by(RESOURCES.c.key)
+        )
+        return tuple(_from_row(kind, row) for row in rows)
+
     def parents_beneath(self, name: str) -> tuple[str, ...]:
         """Return the parents of data stores whose names begin with `name` and a slash, sorted.
 
