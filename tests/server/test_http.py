@@ -28,6 +28,13 @@ def test_json_is_compact_unless_pretty_is_asked_for(server):
     assert compact.json == pretty.json
 
 
+@pytest.mark.parametrize("query", ["alt=proto", "$alt=media", "callback=show", "%24callback=show"])
+def test_representations_that_are_not_written_are_unimplemented(server, query):
+    reply = post(server, f"{CHECK}?{query}", {"answerCandidate": "hello"})
+    assert (reply.status, reply.error["status"]) == (501, "UNIMPLEMENTED")
+    assert query.replace("%24", "$").partition("=")[0] in reply.error["message"]
+
+
 def test_an_error_has_googles_shape(server):
     reply = check(server, "refuse")
     assert reply.status == 400

@@ -19,7 +19,7 @@ from toulmin.apis.aip.json_parse import Field, JsonParser, json_parser
 from toulmin.apis.aip.json_text import read_json
 from toulmin.apis.aip.routing import RouteMatch, Router
 from toulmin.apis.schema import Schema
-from toulmin.errors import InvalidArgument
+from toulmin.errors import InvalidArgument, Unimplemented
 
 __all__ = [
     "ResponseOptions",
@@ -51,6 +51,8 @@ SYSTEM_PARAMETERS: Final = frozenset(
 _ALT_NAMES: Final = ("alt", "$alt")
 _PRETTY_NAMES: Final = ("prettyPrint", "$prettyPrint", "pp")
 _FIELDS_NAMES: Final = ("fields", "$fields")
+_CALLBACK_NAMES: Final = ("callback", "$callback")
+_NOT_WRITTEN: Final = ("media", "proto")  # Google writes these, too
 _MAX_QUERY_PARAMETERS: Final = 1_000
 
 
@@ -74,8 +76,8 @@ class ResponseOptions:
 def response_options(query_string: str) -> ResponseOptions:
     """Return what the query asks of the response; raises nothing.
 
-    `alt` is "json", "sse", or one of them with ";enum-encoding=int". Anything else is refused by
-    `parse_request`.
+    `alt` is "json", "sse", or one of them with ";enum-encoding=int". Anything else, and a
+    `callback`, is refused by `parse_request`.
     """
     enums_as_ints = pretty = sse = False
     fields = ""
@@ -102,6 +104,7 @@ def parse_request(match: RouteMatch, query_string: str, body: bytes, schema: Sch
 
     Raises:
         InvalidArgument: with Google's wording and the fields at fault, at most 16.
+        Unimplemented: It asks for a representation that Google has and Toulmin does not write.
     """
     parser = json_parser(schema)
     message_class = schema.message_class(match.rpc.input_type)
@@ -160,6 +163,8 @@ def _query_fields(query_string: str, faults: Faults) -> Iterator[tuple[str, str]
             )
         if name in _ALT_NAMES:
             _check_alt(name, value, faults)
+        elif name in _CALLBACK_NAMES and value:
+            raise Unimplemented(f"{name} (JSONP) is not implemented in this version of Toulmin")
         elif name not in SYSTEM_PARAMETERS and not name.startswith("$"):
             yield name, value
 
@@ -167,6 +172,10 @@ def _query_fields(query_string: str, faults: Faults) -> Iterator[tuple[str, str]
 def _check_alt(name: str, value: str, faults: Faults) -> None:
     """Refuse a representation that the server does not write."""
     kind, *settings = value.lower().split(";")
+    if kind in _NOT_WRITTEN:
+        raise Unimplemented(
+            f"{name}={kind} is not implemented in this version of Toulmin; use json or sse"
+        )
     if kind not in {"json", "sse"} or any(
         setting not in {"enum-encoding=int", "enum-encoding=string"} for setting in settings
     ):
