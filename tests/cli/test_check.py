@@ -67,6 +67,31 @@ def test_fix_shows_both_lines_and_the_text(files, capsys, monkeypatch):
 
 
 @pytest.mark.model
+def test_conflicts_show_both_facts_and_the_claim_that_rests_on_one(files, capsys, monkeypatch):
+    monkeypatch.chdir(files)
+    (files / "old.txt").write_text("The Elbe Bridge opened in 1973.")
+    assert main(["check", "true.txt", "facts.txt", "old.txt", "--conflicts"]) == 0
+    assert "No two facts are found" in capsys.readouterr().out, "the rest is not the same"
+    (files / "new.txt").write_text(TRUE)
+    assert main(["check", "true.txt", "new.txt", "old.txt", "--conflicts"]) == 0
+    assert capsys.readouterr().out.splitlines()[-4:] == [
+        "Two facts differ in a date:",
+        "    new.txt: The Elbe Bridge opened in [1998].",
+        "    old.txt: The Elbe Bridge opened in [1973].",
+        f"    rests on one of them: {TRUE}",
+    ]
+    assert main(["check", "true.txt", "new.txt", "old.txt", "--conflicts", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    (conflict,) = report["conflicts"]
+    assert (conflict["kind"], conflict["one"]["text"], conflict["other"]["text"]) == (
+        "date",
+        "1998",
+        "1973",
+    )
+    assert report["claims"][0]["conflicts"] == [0]
+
+
+@pytest.mark.model
 def test_without_a_proven_correction_fix_says_so(files, capsys, monkeypatch):
     monkeypatch.chdir(files)
     assert main(["check", "true.txt", "facts.txt", "--fix"]) == 0

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from toulmin.cli.conflicts import describe_conflicts
 from toulmin.cli.corrections import corrected, describe_fixed
 from toulmin.cli.field_names import in_own_words
 from toulmin.cli.terminal import Paint, line_width, print_json, printable, wants_color, wrapped
@@ -43,6 +44,7 @@ exit codes:
 examples:
   toulmin check answer.txt handbook.pdf notes.jsonl --min-support 0.8
   toulmin check answer.txt handbook.pdf --fix
+  toulmin check answer.txt old.txt new.txt --conflicts
   echo "Titanic was directed by James Cameron." | toulmin check --answer - --facts facts.txt
 """
 
@@ -78,6 +80,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " proves it",
     )  # fmt: skip
     parser.add_argument(
+        "--conflicts", action="store_true",
+        help="show where two facts cannot both be right, and which claims rest on one of them",
+    )  # fmt: skip
+    parser.add_argument(
         "--json",
         action="store_true",
         help="print the whole report as JSON, with the names of the facts",
@@ -109,6 +115,7 @@ def run(arguments: argparse.Namespace) -> int:
             prompt=arguments.prompt,
             explanations=True,
             corrections=arguments.fix,
+            conflicts=arguments.conflicts,
         )
     except InvalidArgument as error:
         names = {f"facts[{index}].text": label for index, label in enumerate(labels)}
@@ -122,6 +129,8 @@ def run(arguments: argparse.Namespace) -> int:
         print("\n".join(describe(report, answer, found, paint)))
         if arguments.fix:
             print("\n".join(describe_fixed(report, answer, found, paint)))
+        if arguments.conflicts:
+            print("\n".join(describe_conflicts(report, found, paint)))
     if arguments.min_support is not None and report.support_score < arguments.min_support:
         return BELOW_MIN_SUPPORT
     return PASSED

@@ -18,6 +18,8 @@ In: an answer (str) and facts. Out: a `GroundingReport`, offsets in characters, 
     recalibration.py     the same, made honest on one's own data
     spans.py             which words are not borne out, and what they conflict with
     correcting/          claims that are not borne out -> what the facts say instead, if proven
+    conflicting/         facts -> where two of them cannot both be right
+    typed_words.py       text -> its words, each with what it is: number, year, month, name, ...
     helpfulness.py       prompt, answer -> how well the one serves the other
                          (prompt_intent.py, reading.py, helpfulness_features.py)
     report.py            scores -> citations, anti-citations, overall scores

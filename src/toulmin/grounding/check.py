@@ -11,12 +11,24 @@ from dataclasses import dataclass, replace
 from toulmin.domain import Claim, Fact
 from toulmin.errors import InvalidArgument
 from toulmin.grounding.claims import split_claims
+from toulmin.grounding.conflicting.conflicts import Conflict, find_conflicts
 from toulmin.grounding.correcting.correct import correct_claims
 from toulmin.grounding.correcting.proving import Verdict
-from toulmin.grounding.evidence import DEFAULT_BUDGET, EvidenceBudget, select_evidence
+from toulmin.grounding.evidence import (
+    DEFAULT_BUDGET,
+    Evidence,
+    EvidenceBudget,
+    select_evidence,
+)
 from toulmin.grounding.helpfulness import helpfulness
 from toulmin.grounding.pace import Pace
-from toulmin.grounding.report import GroundingReport, compose_report, verdict_of, with_corrections
+from toulmin.grounding.report import (
+    GroundingReport,
+    compose_report,
+    verdict_of,
+    with_conflicts,
+    with_corrections,
+)
 from toulmin.grounding.spans import explain_claims
 from toulmin.grounding.subjects import spell_out
 from toulmin.grounding.support import PairScore, SupportScorer
@@ -44,6 +56,7 @@ class CheckSpec:
         explanations: Whether to report word spans.
         corrections: Whether to look for what the facts say instead of a claim that is not borne
             out; each look costs what up to eight claims cost.
+        conflicts: Whether to look for facts that cannot both be right.
     """
 
     citation_threshold: float = CITATION_THRESHOLD
@@ -52,6 +65,7 @@ class CheckSpec:
     prompt: str | None = None
     explanations: bool = False
     corrections: bool = False
+    conflicts: bool = False
 
 
 class GroundingChecker:
@@ -133,6 +147,9 @@ class GroundingChecker:
                     threshold=spec.citation_threshold,
                 )
             report = with_corrections(report, found)
+        if spec.conflicts:
+            with _timed(timings, "conflicts_ms"):
+                report = with_conflicts(report, self._conflicts(asked))
         if spec.prompt is None:
             return report
         with _timed(timings, "helpfulness_ms"):
@@ -158,6 +175,20 @@ class GroundingChecker:
             return self._scorer.score(
                 read, evidence, asked.facts, should_stop=asked.should_stop, timings=timings
             )
+
+    def _conflicts(self, asked: _Asked) -> tuple[Conflict, ...]:
+        """Return the facts that cannot both be right."""
+
+        def score(
+            claims: Sequence[Claim], evidence: Sequence[Sequence[Evidence]]
+        ) -> list[list[PairScore]]:
+            self._pace.refuse_if_too_long(len(claims), asked.deadline)
+            with self._pace.measured(len(claims)):
+                return self._scorer.score(
+                    claims, evidence, asked.facts, should_stop=asked.should_stop
+                )
+
+        return find_conflicts(asked.facts, score=score, should_stop=asked.should_stop)
 
     def _verdicts(self, claims: Sequence[Claim], asked: _Asked) -> list[Verdict]:
         """Return what a check says of claims; for those that need none, that they are borne out."""

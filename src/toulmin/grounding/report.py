@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from toulmin.domain import Claim, FactChunk
+from toulmin.grounding.conflicting.conflicts import Conflict, rests_on
 from toulmin.grounding.correcting.correct import Correction
 from toulmin.grounding.spans import ClaimSpan
 from toulmin.grounding.support import PairScore
@@ -44,6 +45,8 @@ class CheckedClaim:
         spans: Which words are borne out by what; only when explanations were asked for.
         correction: What the facts say instead, proven by the check; only when corrections were
             asked for, and None where there is none.
+        conflicts: Indices into `GroundingReport.conflicts` of those that it rests on one side of;
+            only when conflicts were asked for.
     """
 
     text: str
@@ -56,6 +59,7 @@ class CheckedClaim:
     anti_citations: tuple[int, ...] = ()
     spans: tuple[ClaimSpan, ...] = ()
     correction: Correction | None = None
+    conflicts: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,7 @@ class GroundingReport:
         cited_chunks: Exactly the chunks that some claim cites or anti-cites, in order of first use.
         contradiction_score: Mean contradiction over the same claims; None unless asked for.
         helpfulness_score: How well the answer serves the prompt, in [0, 1]; None without one.
+        conflicts: Facts that cannot both be right; only when conflicts were asked for.
     """
 
     support_score: float
@@ -77,6 +82,7 @@ class GroundingReport:
     cited_chunks: tuple[FactChunk, ...] = ()
     contradiction_score: float | None = None
     helpfulness_score: float | None = None
+    conflicts: tuple[Conflict, ...] = ()
 
 
 @dataclass(slots=True)
@@ -160,6 +166,24 @@ def with_corrections(
         for claim, correction in zip(report.claims, corrections, strict=True)
     )
     return replace(report, claims=claims)
+
+
+def with_conflicts(report: GroundingReport, conflicts: Sequence[Conflict]) -> GroundingReport:
+    """Return the report with conflicts between facts, each claim with those that it rests on."""
+    claims = tuple(
+        replace(
+            claim,
+            conflicts=tuple(
+                place
+                for place, conflict in enumerate(conflicts)
+                if rests_on(
+                    claim.text, [report.cited_chunks[at] for at in claim.citations], conflict
+                )
+            ),
+        )
+        for claim in report.claims
+    )
+    return replace(report, claims=claims, conflicts=tuple(conflicts))
 
 
 def verdict_of(pairs: Sequence[PairScore]) -> tuple[float, float]:

@@ -31,6 +31,7 @@ def check_grounding(  # noqa: PLR0913 - one keyword for each option of the contr
     prompt: str | None = None,
     explanations: bool = False,
     corrections: bool = False,
+    conflicts: bool = False,
 ) -> GroundingReport:
     """Return which sentences of `answer` the facts support or contradict, and where.
 
@@ -48,6 +49,7 @@ def check_grounding(  # noqa: PLR0913 - one keyword for each option of the contr
         explanations: Whether to report which words are not borne out.
         corrections: Whether to report what the facts say instead of a claim that is not borne out,
             where the check proves it.
+        conflicts: Whether to report facts that cannot both be right, and which claims rest on one.
 
     Raises:
         InvalidArgument: A limit is exceeded or a value is out of range.
@@ -64,6 +66,7 @@ def check_grounding(  # noqa: PLR0913 - one keyword for each option of the contr
         prompt=prompt,
         explanations=explanations,
         corrections=corrections,
+        conflicts=conflicts,
     )
     return _default_services().checker().check(answer, as_facts(facts), spec)
 

@@ -67,6 +67,30 @@ def test_corrections_come_only_when_asked_for(call, version):
 
 
 @pytest.mark.parametrize("version", VERSIONS)
+def test_conflicts_between_facts_come_only_when_asked_for(call, version):
+    facts = [
+        {"factText": "Über Brücken: keine."},
+        {"factText": "Schön. The Elbe Bridge opened in 1998."},
+        {"factText": "Größe. The Elbe Bridge was opened in 1973."},
+    ]
+    body = {"answerCandidate": "Ja. The Elbe Bridge opened in 1998. It is old.", "facts": facts}
+    reply = call(body, version)
+    assert "factConflicts" not in reply
+    assert not any("factConflictIndices" in claim for claim in reply["claims"])
+    reply = call(body | {"groundingSpec": {"enableFactConflicts": True}}, version)
+    (conflict,) = reply["factConflicts"]
+    assert conflict["differing"] == "date"
+    for side, source, year in zip(conflict["sides"], ("1", "2"), ("1998", "1973"), strict=True):
+        told = facts[int(source)]["factText"].encode()
+        assert (side["source"], side["value"]) == (source, year)
+        assert told[side["startPos"] : side["endPos"]].decode() == side["sentence"]
+        assert told[side["valueStartPos"] : side["valueEndPos"]].decode() == year
+    (resting,) = [claim for claim in reply["claims"] if "factConflictIndices" in claim]
+    assert resting["claimText"] == "The Elbe Bridge opened in 1998."
+    assert resting["factConflictIndices"] == [0]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
 def test_offsets_are_utf8_bytes_of_the_answer_and_of_the_fact(call, version):
     answer = "Schön: Die Brücke wurde 1998 eröffnet. Sie ist 450 Meter lang."
     spec = {"enableAntiCitations": True, "enableExplanations": True, "enableClaimLevelScore": True}

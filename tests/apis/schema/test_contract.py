@@ -100,6 +100,7 @@ def test_withdrawn_fields_and_ours_are_in_every_version(version, schema):
             "enable_helpfulness_score": True,
             "enable_explanations": True,
             "enable_corrections": True,
+            "enable_fact_conflicts": True,
             "enable_claim_level_score": True,
         },
     )

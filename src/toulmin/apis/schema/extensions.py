@@ -2,12 +2,13 @@
 
 Two kinds of number. Fields that some API version publishes have Google's own number and are added
 where a version lacks them. The withdrawn features (anti-citations, helpfulness, `prompt`,
-`groundingSource`) and our own (`enableExplanations`, `enableCorrections`) have numbers from 50,001,
+`groundingSource`) and our own (`enableExplanations`, `enableCorrections`,
+`enableFactConflicts`) have numbers from 50,001,
 so that they never meet one of Google's; a client that does not know a field ignores it.
 
 Positions are UTF-8 bytes, as everywhere in this message: `start_pos` and `end_pos` of a span or a
-replacement in the answer candidate, `fact_start_pos` and `fact_end_pos` in the text of the fact
-that `source` names by its index in the request.
+replacement in the answer candidate, `fact_start_pos` and `fact_end_pos`, and those of a
+side of a conflict, in the text of the fact that `source` names by its index in the request.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ _MESSAGES: Final = (
     "CheckGroundingRequest.GroundingSource",
     "CheckGroundingResponse.ClaimSpan",
     "CheckGroundingResponse.ClaimReplacement",
+    "CheckGroundingResponse.FactConflict",
+    "CheckGroundingResponse.ConflictSide",
 )
 
 _FIELDS: Final = (
@@ -97,6 +100,31 @@ _FIELDS: Final = (
     _Field("CheckGroundingResponse.ClaimReplacement", "source", 4, "string", _SINGULAR),
     _Field("CheckGroundingResponse.ClaimReplacement", "fact_start_pos", 5, "int32", _OPTIONAL),
     _Field("CheckGroundingResponse.ClaimReplacement", "fact_end_pos", 6, "int32", _OPTIONAL),
+    # ours, written only when the request has enable_fact_conflicts
+    _Field("CheckGroundingSpec", "enable_fact_conflicts", 50_006, "bool", _SINGULAR),
+    _Field("CheckGroundingResponse.Claim", "fact_conflict_indices", 50_007, "int32", _REPEATED),
+    _Field(
+        "CheckGroundingResponse",
+        "fact_conflicts",
+        50_003,
+        "CheckGroundingResponse.FactConflict",
+        _REPEATED,
+    ),
+    _Field("CheckGroundingResponse.FactConflict", "differing", 1, "string", _SINGULAR),
+    _Field(
+        "CheckGroundingResponse.FactConflict",
+        "sides",
+        2,
+        "CheckGroundingResponse.ConflictSide",
+        _REPEATED,
+    ),
+    _Field("CheckGroundingResponse.ConflictSide", "source", 1, "string", _SINGULAR),
+    _Field("CheckGroundingResponse.ConflictSide", "sentence", 2, "string", _SINGULAR),
+    _Field("CheckGroundingResponse.ConflictSide", "start_pos", 3, "int32", _OPTIONAL),
+    _Field("CheckGroundingResponse.ConflictSide", "end_pos", 4, "int32", _OPTIONAL),
+    _Field("CheckGroundingResponse.ConflictSide", "value", 5, "string", _SINGULAR),
+    _Field("CheckGroundingResponse.ConflictSide", "value_start_pos", 6, "int32", _OPTIONAL),
+    _Field("CheckGroundingResponse.ConflictSide", "value_end_pos", 7, "int32", _OPTIONAL),
 )
 
 

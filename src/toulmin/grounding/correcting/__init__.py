@@ -4,7 +4,6 @@ In: claims, their scores, facts. Out: corrections. The claim keeps every word bu
 that stand in their place are a fact's own.
 
     correct.py       the steps, in order
-    typed_words.py   text -> its words, each with what it is: number, year, month, name, ...
     replacing.py     words of a claim and of a fact in their place -> the claim so changed
     aligning.py      claim, sentence of a fact -> what differs where both say the same
     proposing.py     claim, sentences of facts -> the claims that it could have been

@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 
 from toulmin.domain import FactChunk
 from toulmin.grounding.correcting.replacing import Replacement
-from toulmin.grounding.correcting.typed_words import (
+from toulmin.grounding.typed_words import (
     AUXILIARIES,
     OPPOSITES,
     Kind,

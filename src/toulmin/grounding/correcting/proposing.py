@@ -16,7 +16,7 @@ from toulmin.domain import Fact, FactChunk
 from toulmin.grounding.claims import leans
 from toulmin.grounding.correcting.aligning import Sides, aligned
 from toulmin.grounding.correcting.replacing import Proposal, Replacement, replaced
-from toulmin.grounding.correcting.typed_words import (
+from toulmin.grounding.typed_words import (
     Kind,
     Mention,
     Word,

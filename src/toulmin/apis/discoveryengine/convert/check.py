@@ -12,6 +12,7 @@ from toulmin.apis.discoveryengine.names import chunk_name
 from toulmin.domain import Branch, Fact
 from toulmin.errors import FieldViolation, InvalidArgument
 from toulmin.grounding.check import CheckSpec
+from toulmin.grounding.conflicting.conflicts import Conflict
 from toulmin.grounding.correcting.correct import Correction
 from toulmin.grounding.report import CheckedClaim, GroundingReport
 from toulmin.grounding.spans import ClaimSpan
@@ -51,6 +52,7 @@ def check_request(request: Any) -> tuple[str, list[Fact], CheckSpec]:
             prompt=request.prompt if wants_helpfulness else None,
             explanations=spec.enable_explanations,
             corrections=spec.enable_corrections,
+            conflicts=spec.enable_fact_conflicts,
         ),
     )
 
@@ -110,6 +112,9 @@ def fill_check_response(
             response.claims[-1].contradiction_score = claim.contradiction_score
         if claim.correction is not None:
             _fill_correction(response.claims[-1], claim.correction, answer_bytes, facts)
+        response.claims[-1].fact_conflict_indices.extend(claim.conflicts)
+    for conflict in report.conflicts:
+        _fill_conflict(response.fact_conflicts.add(), conflict, facts)
 
 
 def name_sources(response: Any, found: Sequence[FoundChunk]) -> None:
@@ -128,12 +133,13 @@ def name_sources(response: Any, found: Sequence[FoundChunk]) -> None:
         page = chunk.chunk.page_at(max(0, chunk.chunk.content.find(cited.chunk_text)))
         if page is not None:
             cited.source_metadata["page_identifier"] = str(page)
-    for claim in response.claims:
-        for words in (*claim.spans, *claim.replacements):
-            if words.source:
-                chunk = found[int(words.source)]
-                branch = Branch(chunk.data_store, chunk.branch)
-                words.source = chunk_name(branch, chunk.document.id, chunk.chunk.id)
+    words = [item for claim in response.claims for item in (*claim.spans, *claim.replacements)]
+    sides = [side for conflict in response.fact_conflicts for side in conflict.sides]
+    for item in (*words, *sides):
+        if item.source:
+            chunk = found[int(item.source)]
+            branch = Branch(chunk.data_store, chunk.branch)
+            item.source = chunk_name(branch, chunk.document.id, chunk.chunk.id)
 
 
 def _fill_claim(
@@ -177,4 +183,19 @@ def _fill_correction(
             source=str(change.fact_index),
             fact_start_pos=fact_bytes.at(change.fact_start),
             fact_end_pos=fact_bytes.at(change.fact_end),
+        )
+
+
+def _fill_conflict(message: Any, conflict: Conflict, facts: Sequence[Fact]) -> None:
+    message.differing = conflict.kind
+    for side in (conflict.one, conflict.other):
+        fact_bytes = ByteOffsets(facts[side.sentence.fact_index].text)
+        message.sides.add(
+            source=str(side.sentence.fact_index),
+            sentence=side.sentence.text,
+            start_pos=fact_bytes.at(side.sentence.start),
+            end_pos=fact_bytes.at(side.sentence.end),
+            value=side.text,
+            value_start_pos=fact_bytes.at(side.start),
+            value_end_pos=fact_bytes.at(side.end),
         )

@@ -14,9 +14,9 @@ from toulmin.text.scripts import HAN_LETTERS, HIRAGANA_LETTERS, KATAKANA_LETTERS
 from toulmin.text.words import fold_text
 
 _DATA = tomllib.loads(
-    files("toulmin.grounding").joinpath("data/correcting.toml").read_text(encoding="utf-8")
+    files("toulmin.grounding").joinpath("data/typed_words.toml").read_text(encoding="utf-8")
 )
-_MONTHS = frozenset(_DATA["months"].split())
+MONTHS = {name: number for number, names in enumerate(_DATA["months"], 1) for name in names.split()}
 _WEEKDAYS = frozenset(_DATA["weekdays"].split())
 AUXILIARIES = frozenset(map(to_term, _DATA["auxiliaries"].split()))
 OPPOSITES = frozenset(map(to_term, _DATA["opposites"].split()))
@@ -122,7 +122,7 @@ def mentions_of(text: str, words: list[Word]) -> Iterator[Mention]:
 def _kind(word: str, folded: str, *, opens: bool, lower: Collection[str]) -> Kind:
     if folded in NEGATIONS or _CONTRACTED.search(folded):
         return Kind.NEGATION
-    if word[0].isupper() and folded in _MONTHS:
+    if word[0].isupper() and folded in MONTHS:
         return Kind.MONTH
     if folded in _WEEKDAYS:
         return Kind.WEEKDAY

@@ -1,6 +1,6 @@
 import pytest
 
-from toulmin.grounding.correcting.typed_words import Kind, mentions_of, words_of, written_small
+from toulmin.grounding.typed_words import Kind, mentions_of, words_of, written_small
 
 
 @pytest.mark.parametrize(

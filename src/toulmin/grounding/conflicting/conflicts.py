@@ -1,0 +1,156 @@
+"""The steps: sentences of facts, pairs that disagree in a value, those that the check bears out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from toulmin.domain import Claim, Fact, FactChunk
+from toulmin.grounding.conflicting.pairing import Pair, pairs_of
+from toulmin.grounding.conflicting.sayings import Saying, sayings_of
+from toulmin.grounding.conflicting.values import Value, ValueKind, disagree, parts_of
+from toulmin.grounding.evidence import Evidence
+from toulmin.grounding.support import PairScore
+from toulmin.grounding.typed_words import words_of
+
+Score = Callable[[Sequence[Claim], Sequence[Sequence[Evidence]]], list[list[PairScore]]]
+"""Says how well evidence bears out or contradicts claims."""
+
+MAX_PAIRS = 64
+"""Pairs that the check is asked about; those behind them are not reported."""
+LEAST_CONTRADICTION = 0.7
+"""Least contradiction of each side by the other."""
+LEAST_SUPPORT = 0.8
+"""Least support of a side by the other once it has the other's value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What one of two facts says.
+
+    Attributes:
+        sentence: The sentence, verbatim, and where it stands in its fact.
+        start: First character of the differing words in the fact.
+        end: One past the last.
+        text: These words.
+    """
+
+    sentence: FactChunk
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two facts that cannot both be right.
+
+    Attributes:
+        kind: What differs: "figure", "date", "weekday" or "name".
+        one: What the fact of the lower index says.
+        other: What the other fact says.
+    """
+
+    kind: ValueKind
+    one: Side
+    other: Side
+
+
+def find_conflicts(
+    facts: Sequence[Fact], *, score: Score, should_stop: Callable[[], bool]
+) -> tuple[Conflict, ...]:
+    """Return the conflicts between facts, in the order of the second of each two.
+
+    Args:
+        facts: The facts.
+        score: Scores claims against evidence from these facts.
+        should_stop: Asked before each fact is read; true ends the work.
+
+    Raises:
+        Cancelled: `should_stop()` became true.
+    """
+    sayings = sayings_of(facts, should_stop=should_stop)
+    placed = [
+        (pair, sides)
+        for pair in pairs_of(sayings)[:MAX_PAIRS]
+        if (sides := _sides(pair, facts)) is not None
+    ]
+    proven = _proven([pair for pair, _ in placed], score)
+    return tuple(
+        Conflict(pair.mine.kind, *sides)
+        for (pair, sides), holds in zip(placed, proven, strict=True)
+        if holds
+    )
+
+
+def rests_on(claim: str, cited: Sequence[FactChunk], conflict: Conflict) -> bool:
+    """Return whether a claim says what one side of a conflict says, and cites it for that.
+
+    Args:
+        claim: The claim.
+        cited: What it cites.
+        conflict: The conflict.
+    """
+    said = _values(claim)
+    return any(
+        chunk.fact_index == side.sentence.fact_index
+        and chunk.start <= side.start
+        and side.end <= chunk.end
+        and any(_say_the_same(value, other) for value in _values(side.text) for other in said)
+        for side in (conflict.one, conflict.other)
+        for chunk in cited
+    )
+
+
+def _values(text: str) -> list[Value]:
+    return [part.value for part in parts_of(text, words_of(text)) if part.value is not None]
+
+
+def _say_the_same(one: Value, other: Value) -> bool:
+    return (one.kind, one.unit) == (other.kind, other.unit) and not disagree(
+        replace(one, bounds=frozenset()), replace(other, bounds=frozenset())
+    )
+
+
+def _sides(pair: Pair, facts: Sequence[Fact]) -> tuple[Side, Side] | None:
+    one, other = (
+        _side(saying, value, facts)
+        for saying, value in ((pair.one, pair.mine), (pair.other, pair.its))
+    )
+    return (one, other) if one is not None and other is not None else None
+
+
+def _side(saying: Saying, value: Value, facts: Sequence[Fact]) -> Side | None:
+    place = saying.place_of(value)
+    if place is None:
+        return None
+    whole = facts[saying.sentence.fact_index].text
+    return Side(saying.sentence, *place, whole[slice(*place)])
+
+
+def _proven(pairs: Sequence[Pair], score: Score) -> list[bool]:
+    """Return of each pair whether the check takes the two for sides of one thing."""
+    if not pairs:
+        return []
+    asked = [item for pair in pairs for item in _asked(pair)]
+    scores = iter(score([claim for claim, _ in asked], [[evidence] for _, evidence in asked]))
+    proven = []
+    for _ in pairs:
+        one, other, changed = (next(scores)[0] for _ in range(3))
+        against = min(one.contradiction, other.contradiction)
+        proven.append(against >= LEAST_CONTRADICTION and changed.support >= LEAST_SUPPORT)
+    return proven
+
+
+def _asked(pair: Pair) -> Iterator[tuple[Claim, Evidence]]:
+    """Yield either side over the other, and the first with the second's value in its place."""
+    yield _claim(pair.one, pair.one.text), Evidence((pair.other.read,))
+    yield _claim(pair.other, pair.other.text), Evidence((pair.one.read,))
+    one, mine, its = pair.one.text, pair.mine, pair.its
+    told = pair.other.text[its.start : its.end]
+    changed = f"{one[: mine.start]}{told}{one[mine.end :]}"
+    yield _claim(pair.one, changed), Evidence((pair.other.read,))
+
+
+def _claim(saying: Saying, text: str) -> Claim:
+    return Claim(text, saying.sentence.start, saying.sentence.end, context=saying.context)
