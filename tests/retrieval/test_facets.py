@@ -5,10 +5,10 @@ import pytest
 from toulmin.domain import Document
 from toulmin.retrieval.facets import count_facets, count_facets_among
 from toulmin.retrieval.query import Facet, Interval
+from toulmin.stores.filter_fields import filter_fields
 from toulmin.stores.index.embedded import EmbeddedIndex
 from toulmin.stores.index.predicate import EVERYTHING, And, AnyOf, InRange, matches, without_fields
 from toulmin.stores.index.protocol import IndexedChunk, Put
-from toulmin.stores.indexer import filter_fields
 
 DATA = [
     {"colour": "red", "price": 5, "day": "2024-01-01", "part": "Part 9"},

@@ -12,8 +12,9 @@ from tests.patience import PATIENCE_S, wait_for
 from toulmin import metrics
 from toulmin.domain import Branch, Chunk, DataStore, Document, DocumentContent, IngestedDocument
 from toulmin.errors import NotFound
+from toulmin.stores.filter_fields import filter_fields
 from toulmin.stores.index.protocol import Query
-from toulmin.stores.indexer import Indexer, filter_fields
+from toulmin.stores.indexer import Indexer
 from toulmin.stores.records import RecordStore
 
 COLLECTION = "projects/p/locations/global/collections/default_collection"

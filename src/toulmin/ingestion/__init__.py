@@ -10,6 +10,7 @@ with vectors, images. Offsets are characters of a document's text.
 and here what becomes of one document, whether it is written alone or imported:
 
     ingest.py            a document as given -> text, chunks, vectors, images, fingerprint
+    assembly.py          what was read and cut, and its vectors -> what is stored
     token_count.py       how long a text is in tokens
     chunk_vectors.py     chunks -> vectors; chunk_config.py: how a data store wants them cut
     derived.py           title, link and the like

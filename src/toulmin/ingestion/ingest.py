@@ -10,7 +10,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import logging
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -20,15 +19,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from toulmin.domain import BlobAttachment, Chunk, DataStore, Document, IngestedDocument
+from toulmin.domain import DataStore, Document, IngestedDocument
 from toulmin.errors import Cancelled, Internal, InvalidArgument, ToulminError, Unavailable
+from toulmin.ingestion.assembly import Made, ingested
 from toulmin.ingestion.chunk_config import ChunkConfig, chunk_config
 from toulmin.ingestion.chunk_vectors import ChunkText, TextEmbedder, embed_chunks
 from toulmin.ingestion.derived import derived_fields, file_name
 from toulmin.ingestion.fingerprints import content_hash, content_version, fingerprint
 from toulmin.ingestion.parsing.builder import one_line
 from toulmin.ingestion.parsing.chunking import chunk_document
-from toulmin.ingestion.parsing.document import BlockKind, ParsedChunk, ParsedDocument
+from toulmin.ingestion.parsing.document import ParsedChunk, ParsedDocument
 from toulmin.ingestion.parsing.sandbox import ParserPool, Reading
 from toulmin.ingestion.parsing.struct_text import document_data, render_data
 from toulmin.ingestion.sources.storage import Fetched
@@ -46,15 +46,6 @@ _FEW_BYTES = 20_000
 
 class _PoolClosed(Exception):
     """The parsers are shut down: no file's fault."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Made:
-    """A document before its chunks are embedded."""
-
-    document: Document
-    parsed: ParsedDocument
-    chunks: Sequence[ParsedChunk]
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +191,7 @@ class Ingestor:
         should_stop: Callable[[], bool] = lambda: False,
         on_progress: Callable[[int, int], object] = lambda _done, _total: None,
     ) -> list[IngestedDocument | ToulminError | None]:
-        def make(document: Document) -> _Made | ToulminError | None:
+        def make(document: Document) -> Made | ToulminError | None:
             if should_stop():
                 raise Cancelled("the work was stopped; the rest is not parsed")
             task = _Task(document, config, known.get(document.id, ""), where, should_stop)
@@ -220,7 +211,7 @@ class Ingestor:
             found = self._in_parallel(make, documents)
         except _PoolClosed as closed:
             raise Unavailable("the parsers are shut down", reason="SHUTTING_DOWN") from closed
-        made = [item for item in found if isinstance(item, _Made)]
+        made = [item for item in found if isinstance(item, Made)]
         vectors = embed_chunks(
             self._embedder,
             [text for item in made for text in _texts(item)],
@@ -230,22 +221,21 @@ class Ingestor:
         rows = _rows_of(made, vectors)
         model = f"embedder {self._embedder.version}"
         return [
-            _ingested(item, next(rows), model) if isinstance(item, _Made) else item
-            for item in found
+            ingested(item, next(rows), model) if isinstance(item, Made) else item for item in found
         ]
 
     def _in_parallel(
         self,
-        make: Callable[[Document], _Made | ToulminError | None],
+        make: Callable[[Document], Made | ToulminError | None],
         documents: Sequence[Document],
-    ) -> list[_Made | ToulminError | None]:
+    ) -> list[Made | ToulminError | None]:
         threads = min(self._parsers.children, len(documents))
         if threads < 2:
             return [make(document) for document in documents]
         with ThreadPoolExecutor(threads, "ingest") as pool:
             return list(pool.map(make, documents))
 
-    def _make(self, task: _Task) -> _Made | None:
+    def _make(self, task: _Task) -> Made | None:
         """Return a document with its chunks; None: its fingerprint is the known one."""
         document, config = task.document, task.config
         _check(document)
@@ -274,7 +264,7 @@ class Ingestor:
             fingerprint=mark,
             index_time=datetime.now(UTC),
         )
-        return _Made(made, parsed, chunks)
+        return Made(made, parsed, chunks)
 
     def _read_data(self, task: _Task, data: Any) -> tuple[ParsedDocument, list[ParsedChunk]]:
         try:
@@ -349,86 +339,14 @@ def _check(document: Document) -> None:
         raise InvalidArgument.of_field("content", "has neither raw_bytes nor a uri.")
 
 
-def _texts(made: _Made) -> Iterator[ChunkText]:
+def _texts(made: Made) -> Iterator[ChunkText]:
     title = str(made.document.derived.get("title", ""))
     for chunk in made.chunks:
         yield ChunkText(title, chunk.headings, chunk.content)
 
 
-def _rows_of(made: Sequence[_Made], vectors: NDArray[np.float32]) -> Iterator[NDArray[np.float32]]:
+def _rows_of(made: Sequence[Made], vectors: NDArray[np.float32]) -> Iterator[NDArray[np.float32]]:
     start = 0
     for item in made:
         yield vectors[start : start + len(item.chunks)]
         start += len(item.chunks)
-
-
-def _later_pages(chunk: ParsedChunk, parsed: ParsedDocument) -> tuple[tuple[int, int], ...]:
-    """Return where in a chunk's content each page after its first begins, with its number."""
-    found: list[tuple[int, int]] = []
-    page = chunk.page_start
-    if chunk.page_end > page:
-        first = bisect_left(parsed.blocks, chunk.start, key=lambda block: block.start)
-        for block in parsed.blocks[first:]:
-            if block.start >= chunk.end:
-                break
-            if block.page > page:
-                page = block.page
-                found.append((len(chunk.prefix) + block.start - chunk.start, page))
-    return tuple(found)
-
-
-def _ingested(made: _Made, vectors: NDArray[np.float32], model: str) -> IngestedDocument:
-    document, parsed = made.document, made.parsed
-    halves = vectors.astype("<f2")
-    chunks = [
-        Chunk(
-            id=f"c{number}",
-            document_id=document.id,
-            content=chunk.content,
-            start=chunk.start,
-            end=chunk.end,
-            page_start=chunk.page_start or None,
-            page_end=chunk.page_end or None,
-            later_pages=_later_pages(chunk, parsed),
-            headings=chunk.headings,
-            blob_ids=tuple(_blob_id(index) for index in chunk.blobs),
-            embedding=halves[number - 1].tobytes(),
-            embedding_model=model,
-        )
-        for number, chunk in enumerate(made.chunks, start=1)
-    ]
-    blobs = [
-        BlobAttachment(
-            id=_blob_id(index),
-            mime_type=blob.mime_type,
-            data=blob.data,
-            page=blob.page or None,
-            caption=caption,
-        )
-        for index, (blob, caption) in enumerate(zip(parsed.blobs, _captions(parsed), strict=True))
-    ]
-    return IngestedDocument(
-        document=document, text=parsed.text, chunks=tuple(chunks), blobs=tuple(blobs)
-    )
-
-
-def _blob_id(index: int) -> str:
-    return f"b{index + 1}"
-
-
-def _captions(parsed: ParsedDocument) -> Iterator[str]:
-    """Yield for each image the caption right below it, or right above; "" if neither is one."""
-    starts = [block.start for block in parsed.blocks]
-    given: set[int] = set()
-    for blob in parsed.blobs:
-        below = bisect_left(starts, blob.position)
-        near = [
-            index
-            for index in (below, below - 1)
-            if 0 <= index < len(starts)
-            and index not in given  # what stands below one image is not the next one's
-            and parsed.blocks[index].kind is BlockKind.CAPTION
-        ]
-        given.update(near[:1])
-        block = parsed.blocks[near[0]] if near else None
-        yield parsed.text[block.start : block.end] if block else ""

@@ -32,8 +32,8 @@ from typing import TypeVar
 from toulmin.domain import Document
 from toulmin.retrieval.query import AttributeBoost, Boost
 from toulmin.retrieval.results import FoundChunk, FoundDocument
+from toulmin.stores.filter_fields import filter_fields
 from toulmin.stores.index.predicate import Fields, matches, microseconds
-from toulmin.stores.indexer import filter_fields
 
 Found = TypeVar("Found", FoundChunk, FoundDocument)
 

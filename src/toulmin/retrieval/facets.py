@@ -19,9 +19,9 @@ from toulmin.domain import Document
 from toulmin.retrieval.filter_values import Bound, between
 from toulmin.retrieval.query import Facet, Interval
 from toulmin.retrieval.results import FacetCount, FacetResult
+from toulmin.stores.filter_fields import filter_fields
 from toulmin.stores.index.predicate import And, Fields, Predicate, matches, without_fields
 from toulmin.stores.index.protocol import SearchIndex
-from toulmin.stores.indexer import filter_fields
 
 _DIGITS = re.compile(r"([0-9]+)")
 

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from toulmin.retrieval.ordering import OrderKey
 from toulmin.retrieval.results import FoundChunk
+from toulmin.stores.filter_fields import filter_fields
 from toulmin.stores.index.predicate import FieldValue
-from toulmin.stores.indexer import filter_fields
 
 _Rank = tuple[int, float, str]
 

@@ -26,8 +26,9 @@ from toulmin.retrieval.rerank import Reranker
 from toulmin.retrieval.search import Searcher
 from toulmin.services.embedders import embed_with, model_of, refuse_other_vectors
 from toulmin.settings import Settings
+from toulmin.stores.filter_fields import filter_fields
 from toulmin.stores.index.predicate import matches
-from toulmin.stores.indexer import Indexer, filter_fields
+from toulmin.stores.indexer import Indexer
 from toulmin.stores.records import (
     OperationHandler,
     OperationJob,

@@ -20,14 +20,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-import orjson
 
 from toulmin import metrics
 from toulmin.domain import Chunk, Document
 from toulmin.errors import FailedPrecondition, ToulminError, Unavailable
+from toulmin.stores.filter_fields import filter_fields
 from toulmin.stores.index.embedded import EmbeddedIndex
 from toulmin.stores.index.fields import fields_of
-from toulmin.stores.index.predicate import FieldValue
 from toulmin.stores.index.protocol import (
     Change,
     IndexedChunk,
@@ -373,26 +372,6 @@ def _is_wasteful(index: EmbeddedIndex) -> bool:
         return False
     alive = index.count().chunks
     return alive > 0 and alive * wasted / (1 - wasted) >= _DEAD
-
-
-def filter_fields(document: Document) -> dict[str, tuple[FieldValue, ...]]:
-    """Return what a document is filtered by: its data, its id, and what is known of its content.
-
-    `id` (also as `document_id`), `uri`, `mime_type` and `title` are there unless the data have
-    fields of these names.
-    """
-    struct = document.struct_data
-    if struct is None and document.json_data is not None:
-        struct = orjson.loads(document.json_data)
-    ids = (document.id,)
-    fields: dict[str, tuple[FieldValue, ...]] = {"id": ids, "document_id": ids}
-    if document.content is not None:
-        fields["mime_type"] = (document.content.mime_type,)
-        if document.content.uri:
-            fields["uri"] = (document.content.uri,)
-    if title := document.derived.get("title"):
-        fields["title"] = (str(title),)
-    return fields | fields_of(struct or {})
 
 
 def _unit(embedding: bytes) -> np.ndarray[tuple[int], np.dtype[np.float32]]:

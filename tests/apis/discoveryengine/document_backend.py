@@ -27,8 +27,9 @@ from toulmin.ingestion.sources import SourceContext, open_source
 from toulmin.retrieval.filters import parse_filter
 from toulmin.server import create_server
 from toulmin.settings import load_settings
+from toulmin.stores.filter_fields import filter_fields
 from toulmin.stores.index.predicate import matches
-from toulmin.stores.indexer import Indexer, filter_fields
+from toulmin.stores.indexer import Indexer
 from toulmin.stores.records import OperationRunner, RecordStore
 
 APIS = {

@@ -15,7 +15,8 @@ in the outbox what changed, in order. Times are in UTC; offsets are characters.
     dialogues.py         conversations with agents, their turns (dialogue_tables.py)
     user_events.py       what users did (user_event_tables.py)
     outbox.py            which documents changed, numbered in the order of commits
-    operations.py        long-running operations as rows; operation_runner.py does them
+    operation.py         long-running operations; operations.py: as rows
+    operation_runner.py  does them
     paging.py            page tokens; texts.py: what a text must be to be kept
     backup.py            copies made while the server runs, checked, and put back
     database.py          the two engines: connecting, locking, errors; postgresql.py, folder_lock.py
@@ -30,10 +31,10 @@ from toulmin.stores.records.backup import BackupReport, backup, restore, verify
 from toulmin.stores.records.chunk_vectors import EmbeddedText
 from toulmin.stores.records.document_queries import Statistics, StoredDocument
 from toulmin.stores.records.documents import PurgeStep
+from toulmin.stores.records.operation import Operation, OperationError, Progress
 from toulmin.stores.records.operation_runner import Batch, OperationRunner
 from toulmin.stores.records.operation_runner import Handler as OperationHandler
 from toulmin.stores.records.operation_runner import Job as OperationJob
-from toulmin.stores.records.operations import Operation, OperationError, Progress
 from toulmin.stores.records.outbox import Change, OutboxHead
 from toulmin.stores.records.paging import Page
 from toulmin.stores.records.search_queries import Headline, StoredChunk

@@ -20,7 +20,7 @@ from typing import TypeAlias
 
 from toulmin.domain import JsonObject
 from toulmin.errors import Aborted, Cancelled, Internal, NotFound, ToulminError, Unavailable
-from toulmin.stores.records.operations import Operation, Progress
+from toulmin.stores.records.operation import Operation, Progress
 from toulmin.stores.records.store import RecordStore, Transaction
 
 Batch: TypeAlias = Callable[[Transaction], Progress]

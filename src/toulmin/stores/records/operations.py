@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -19,112 +18,22 @@ from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from toulmin.domain import NO_FIELDS, JsonObject
 from toulmin.errors import Aborted, Cancelled, NotFound, ToulminError
+from toulmin.stores.records.operation import (
+    MAX_ERROR_SAMPLES,
+    OPEN_STATES,
+    Operation,
+    OperationError,
+    Progress,
+)
 from toulmin.stores.records.paging import Page, by, follows, token_after
 from toulmin.stores.records.tables import OPERATIONS
 from toulmin.stores.records.texts import check_texts
 
-MAX_ERROR_SAMPLES = 100
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
-_OPEN = ("PENDING", "RUNNING")
 _NEWEST_FIRST = (  # an id is random, so it is unique under all parents
     (OPERATIONS.c.create_time, True),
     (OPERATIONS.c.id, True),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class OperationError:
-    """What went wrong, with one item or with the whole.
-
-    Attributes:
-        code: The google.rpc code.
-        message: One sentence for the caller.
-        item: What it went wrong with (a document id, a file); empty: the whole.
-    """
-
-    code: int
-    message: str
-    item: str = ""
-
-    @classmethod
-    def of(cls, error: ToulminError, item: str = "") -> OperationError:
-        """Return the record of an exception."""
-        return cls(error.code, error.message, item)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operation:
-    """An operation as it stands.
-
-    Attributes:
-        parent: Resource that it belongs to.
-        id: Unique under its parent.
-        kind: Says which handler runs it.
-        request: What was asked for.
-        state: PENDING, RUNNING, SUCCEEDED, FAILED or CANCELLED.
-        cursor: How far it is, in its handler's words; empty: at the beginning.
-        success_count: Items done.
-        failure_count: Items that failed.
-        total_count: Items in all, as far as known.
-        error_samples: The first errors of items, `MAX_ERROR_SAMPLES` at most.
-        result: What came out, once it succeeded.
-        error: Why it failed or was cancelled.
-        cancel_requested: Somebody wants it to end.
-        attempts: Claims since the cursor last moved.
-        create_time: In UTC, like all times here.
-        update_time: When it last moved.
-        done_time: When it ended; None: not yet.
-        lease_owner: Who is at it; empty: nobody.
-    """
-
-    parent: str
-    id: str
-    kind: str
-    request: JsonObject
-    state: str
-    cursor: JsonObject
-    success_count: int
-    failure_count: int
-    total_count: int
-    error_samples: tuple[OperationError, ...]
-    result: JsonObject | None
-    error: OperationError | None
-    cancel_requested: bool
-    attempts: int
-    create_time: datetime
-    update_time: datetime
-    done_time: datetime | None
-    lease_owner: str
-    key: int
-
-    @property
-    def name(self) -> str:
-        """Full name."""
-        return f"{self.parent}/operations/{self.id}"
-
-    @property
-    def done(self) -> bool:
-        """True once it has ended, one way or the other."""
-        return self.state not in _OPEN
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
-    """What a batch did.
-
-    Attributes:
-        cursor: Where the next batch begins; JSON.
-        success: Items done by this batch.
-        failure: Items that failed in it.
-        total: Items in all, if that is now known.
-        errors: What went wrong with items.
-    """
-
-    cursor: JsonObject
-    success: int = 0
-    failure: int = 0
-    total: int | None = None
-    errors: Sequence[OperationError] = field(default=())
 
 
 class Operations:
@@ -270,7 +179,7 @@ class Operations:
         row = self._connection.execute(
             select(OPERATIONS)
             .where(
-                OPERATIONS.c.state.in_(_OPEN),
+                OPERATIONS.c.state.in_(OPEN_STATES),
                 OPERATIONS.c.kind.in_(kinds),
                 OPERATIONS.c.lease_expires <= now,
             )
