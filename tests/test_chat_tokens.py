@@ -53,6 +53,16 @@ def test_what_was_said_comes_back_until_the_time_is_over(tokens, clock):
     assert reason_of(tokens, token) == "CHAT_TOKEN_EXPIRED"
 
 
+def test_a_token_made_while_the_clock_was_years_ahead_does_not_hold_for_years(tokens, clock):
+    clock.time = NOON + timedelta(days=3650)
+    ahead, _ = tokens.make(SCOPE, "key:abc")
+    clock.time = NOON
+    assert reason_of(tokens, ahead) == "CHAT_TOKEN_EXPIRED"
+    token, _ = tokens.make(SCOPE, "key:abc")
+    clock.time = NOON - timedelta(seconds=30)
+    assert tokens.read(token).maker == "key:abc", "a small correction ends no talk"
+
+
 def test_the_secret_is_for_its_owner_alone_and_its_folder_too(tokens, tmp_path):
     tokens.make(SCOPE, "local")
     folder = tmp_path / "data"

@@ -1,4 +1,5 @@
 import threading
+from contextlib import suppress
 from datetime import timedelta
 
 import pytest
@@ -7,7 +8,13 @@ from tests.patience import PATIENCE_S, wait_for
 from tests.stores.records.nouns import BRANCH, ids, make_branch, make_document
 from toulmin.domain import NO_FIELDS
 from toulmin.errors import Aborted, Cancelled, InvalidArgument, NotFound, Unavailable
-from toulmin.stores.records import OperationError, OperationRunner, Progress, RecordStore
+from toulmin.stores.records import (
+    OperationError,
+    OperationRunner,
+    Progress,
+    RecordStore,
+    operation_runner,
+)
 from toulmin.stores.records.operations import Operations
 
 LEASE = timedelta(seconds=60)
@@ -52,6 +59,27 @@ def test_an_operation_is_claimed_once_and_taken_over_when_its_lease_is_over(stor
     assert taken.attempts == 2
     assert claim(store, "c").name == second.name
     assert claim(store, "d") is None
+
+
+def set_lease(store, operation, *, ends_in):
+    """Let a lease end so long from now, as after a jump of the clock."""
+    with store.write() as transaction:
+        transaction.operations.renew(operation, lease=ends_in)
+
+
+@pytest.mark.parametrize("years", [-10, 1, 10])
+def test_a_lease_of_another_clock_holds_nothing_up(store, years):
+    create(store)
+    set_lease(store, claim(store, "dead"), ends_in=timedelta(days=365 * years))
+    taken = claim(store, "b")
+    assert taken.lease_owner == "b"
+    assert claim(store, "c") is None, "the new lease is one of this clock"
+
+
+def test_a_lease_that_is_a_little_long_by_a_correction_of_the_clock_holds(store):
+    create(store)
+    set_lease(store, claim(store, "alive"), ends_in=LEASE + timedelta(seconds=30))
+    assert claim(store, "b") is None
 
 
 def test_a_lost_claim_rolls_its_batch_back(store):
@@ -297,12 +325,71 @@ def test_several_workers_do_each_operation_once(store, runner):
 def test_reopening_sqlite_ends_the_leases_of_the_dead(tmp_path):
     store = RecordStore(tmp_path)
     operation = create(store)
-    claim(store, "dead", lease=timedelta(hours=1))
+    claim(store, "dead")
     assert claim(store, "b") is None
     store.close()
     store = RecordStore(tmp_path)
     assert claim(store, "b").name == operation.name
     store.close()
+
+
+def test_an_operation_taken_over_in_the_same_process_is_still_watched(store, runner):
+    """A jump forward ends a lease; another thread goes on while the first one is still at it."""
+    begun, may_go_on = threading.Semaphore(0), threading.Event()
+    claims = []
+
+    def handle(operation, stop):
+        if operation.request:
+            claims.append(operation)
+            begun.release()
+            if len(claims) == 1:
+                assert may_go_on.wait(PATIENCE_S)
+                yield lambda transaction: Progress(cursor={"n": 1})
+            assert stop.wait(PATIENCE_S), "the second thread was not told of the end"
+        return {}
+
+    operation = create(store, is_long=True)
+    runner(handle, threads=2, lease_s=600.0)
+    assert begun.acquire(timeout=PATIENCE_S)
+
+    def is_taken_over():
+        with suppress(Aborted):  # the runner renews the lease now and then
+            set_lease(store, claims[0], ends_in=timedelta(days=-1))
+        return begun.acquire(timeout=0.1)
+
+    wait_for(is_taken_over)
+    may_go_on.set()
+    short = create(store)  # done by the first thread, once it has let go of the other one
+    assert store.wait_for_operation(short.name, timeout_s=PATIENCE_S)
+    with store.write() as transaction:
+        transaction.operations.cancel(operation.name)
+    assert store.wait_for_operation(operation.name, timeout_s=PATIENCE_S)
+    assert get(store, operation).state == "CANCELLED"
+
+
+def test_nothing_is_forgotten_because_the_clock_has_jumped(store, monkeypatch):
+    """Years forward, everything is old: it stays until the clock has gone on so for a day."""
+    kept = create(store)
+    with store.write() as transaction:
+        transaction.operations.cancel(kept.name)
+        now = transaction.now
+    tidied = []
+    runner = OperationRunner(store, {}, tidy=[lambda transaction: len(tidied.append(1) or ())])
+
+    def prune_at(days, *, after_h):
+        moment = now + timedelta(days=days, hours=after_h)
+        monkeypatch.setattr(store._database, "now", lambda connection: moment)
+        monkeypatch.setattr(operation_runner.time, "monotonic", lambda: after_h * 3600.0)
+        runner._prune()
+
+    prune_at(0, after_h=0)
+    prune_at(3650, after_h=1)
+    prune_at(3650, after_h=24)
+    assert (get(store, kept).state, len(tidied)) == ("CANCELLED", 1)
+    prune_at(3650, after_h=25)
+    with pytest.raises(NotFound):
+        get(store, kept)
+    assert len(tidied) == 2
 
 
 def test_an_operation_that_was_done_at_once(store):

@@ -16,7 +16,7 @@ in the outbox what changed, in order. Times are in UTC; offsets are characters.
     user_events.py       what users did (user_event_tables.py)
     outbox.py            which documents changed, numbered in the order of commits
     operation.py         long-running operations; operations.py: as rows
-    operation_runner.py  does them
+    operation_runner.py  does them; steady_clock.py: whether the time is to be believed
     paging.py            page tokens; texts.py: what a text must be to be kept
     backup.py            copies made while the server runs, checked, and put back
     database.py          the two engines: connecting, locking, errors; postgresql.py, folder_lock.py

@@ -21,6 +21,7 @@ from typing import TypeAlias
 from toulmin.domain import JsonObject
 from toulmin.errors import Aborted, Cancelled, Internal, NotFound, ToulminError, Unavailable
 from toulmin.stores.records.operation import Operation, Progress
+from toulmin.stores.records.steady_clock import SteadyClock
 from toulmin.stores.records.store import RecordStore, Transaction
 
 Batch: TypeAlias = Callable[[Transaction], Progress]
@@ -61,7 +62,7 @@ class OperationRunner:
         lease_s: Time without a sign of life after which another process may take over.
         retention_s: Time that operations are kept after their end.
         max_attempts: Claims without progress after which an operation fails: it kills its workers.
-        tidy: What else is done at the start and every hour.
+        tidy: What else is done at the start and every hour, unless the clock has jumped.
     """
 
     def __init__(  # noqa: PLR0913 - its limits, by name
@@ -81,10 +82,12 @@ class OperationRunner:
         self._retention = timedelta(seconds=retention_s)
         self._max_attempts = max_attempts
         self._tidy = tidy
+        self._clock = SteadyClock()
         self._closing = threading.Event()
         self._wake = threading.Condition()
         self._jobs: dict[Job, float] = {}  # and when each is asked again, by the monotonic clock
-        self._running: dict[int, tuple[Operation, threading.Event]] = {}
+        # By claim: after a jump of the clock another thread here may have taken an operation over.
+        self._running: dict[str, tuple[Operation, threading.Event]] = {}
         self._threads = [
             threading.Thread(target=self._work, name=f"operations-{number}", daemon=True)
             for number in range(threads)
@@ -156,7 +159,7 @@ class OperationRunner:
 
     def _do(self, operation: Operation) -> None:
         stop = threading.Event()
-        self._running[operation.key] = (operation, stop)
+        self._running[operation.lease_owner] = (operation, stop)
         if self._closing.is_set():  # since it was claimed, so `stop` did not see it
             stop.set()
         try:
@@ -174,7 +177,7 @@ class OperationRunner:
         else:
             self._finish(operation, result)
         finally:
-            del self._running[operation.key]
+            del self._running[operation.lease_owner]
 
     def _run(self, operation: Operation, stop: threading.Event) -> JsonObject:
         if operation.attempts > self._max_attempts:
@@ -279,6 +282,8 @@ class OperationRunner:
 
     def _prune(self) -> None:
         with self._store.write() as transaction:
+            if not self._clock.is_steady(transaction.now, time.monotonic()):
+                return
             transaction.operations.prune(done_before=transaction.now - self._retention)
         for tidy in self._tidy:
             count = 1

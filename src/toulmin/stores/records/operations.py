@@ -30,6 +30,8 @@ from toulmin.stores.records.tables import OPERATIONS
 from toulmin.stores.records.texts import check_texts
 
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+_LEASES = 2
+"""Leases from now beyond which no lease ends; more than one, for small corrections of the clock."""
 _NEWEST_FIRST = (  # an id is random, so it is unique under all parents
     (OPERATIONS.c.create_time, True),
     (OPERATIONS.c.id, True),
@@ -174,6 +176,9 @@ class Operations:
             kinds: Which ones the worker can do.
             owner: Name for this claim, never used before.
             lease: After this time without `renew` or `advance`, others may take it.
+
+        A lease that ends later than any could was given by a clock that has been set back since. It
+        holds no longer: it would keep the others waiting until the clock is there again.
         """
         now = self._now()
         row = self._connection.execute(
@@ -181,7 +186,8 @@ class Operations:
             .where(
                 OPERATIONS.c.state.in_(OPEN_STATES),
                 OPERATIONS.c.kind.in_(kinds),
-                OPERATIONS.c.lease_expires <= now,
+                (OPERATIONS.c.lease_expires <= now)
+                | (OPERATIONS.c.lease_expires > now + _LEASES * lease),
             )
             .order_by(OPERATIONS.c.key)
             .limit(1)
