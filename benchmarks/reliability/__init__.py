@@ -7,7 +7,7 @@
     kills.py       kill -9: imports, sweeps, purges, compaction, rebuild, backup, single calls
     disk.py        a disk that is full
     readonly.py    a data folder that may not be written to
-    clocks.py      a wall clock that jumps
+    clocks.py      a wall clock that jumps; years.py: by years, and what has a time to hold
     damage.py      a damaged index, a damaged database, an old copy
     logs.py        a write-ahead log that was cut, damaged or taken away
     locks.py       a database that another process holds; two processes on one folder

@@ -23,6 +23,7 @@ from benchmarks.reliability import (
     logs,
     readonly,
     stops,
+    years,
 )
 from benchmarks.reliability.outcome import Outcome
 
@@ -57,6 +58,7 @@ TRIALS: dict[str, tuple[int, Callable[[Path, int], Outcome]]] = {
     "full-disk-calls": (5, lambda p, n: disk.full_disk_calls(p, trials=n)),
     "read-only": (3, lambda p, n: readonly.read_only_folder(p, trials=n)),
     "clock": (5, lambda p, n: clocks.clock_jumps(p, documents=500, trials=n, seed=_SEED)),
+    "clock-years": (5, lambda p, n: years.far_jumps(p, documents=300, trials=n)),
     "damaged-index": (300, _damaged(damage.damaged_index)),
     "damaged-records": (300, _damaged(damage.damaged_records)),
     "damaged-log": (200, lambda p, n: logs.damaged_log(p, documents=4_000, trials=n, seed=_SEED)),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -57,13 +57,13 @@ def clock_jumps(place: Path, *, documents: int, trials: int, seed: int) -> Outco
         folder = place / f"data{outcome.trials}"
         (operation,) = prepare(folder, ("import-documents", import_request(path)))
         with (
-            _clock(place / "clock") as jump,
+            clock(place / "clock") as jump,
             ServerProcess(folder, "--import-roots", str(root)) as server,
         ):
             server.wait_until_up()
             time.sleep(chosen.uniform(0, 1.0))
             jump(seconds)
-            _works(outcome, server, name, operation, documents)
+            works(outcome, server, name, operation, documents)
             code, took = server.stop()
             outcome.check(code == 0, f"{name}: ended with {code}")
             outcome.most("longest_stop_s", took)
@@ -83,7 +83,7 @@ def clock_jumps(place: Path, *, documents: int, trials: int, seed: int) -> Outco
     return outcome
 
 
-def _works(
+def works(
     outcome: Outcome, server: ServerProcess, name: str, operation: str, documents: int
 ) -> None:
     """Check what a server does after the jump: the import, a write, and a search that sees it."""
@@ -91,7 +91,7 @@ def _works(
     status, answer = create(server, documents)
     outcome.check(status == _OK, f"{name}: a write: {status} {answer}")
     outcome.most("longest_write_s", time.monotonic() - began)
-    done = server.wait_for_operation(operation)
+    done = server.wait_for_operation(operation, every_s=0.5)
     count = int(done.get("metadata", {}).get("successCount", 0))
     outcome.check("error" not in done and count == documents, f"{name}: {done}")
     deadline = time.monotonic() + _FOUND_S
@@ -103,7 +103,7 @@ def _works(
 
 
 @contextmanager
-def _clock(path: Path) -> Iterator[object]:
+def clock(path: Path) -> Iterator[Callable[[int], None]]:
     """Preload a clock into what is started in the block; yield what makes it jump by seconds."""
 
     def jump(seconds: int) -> None:

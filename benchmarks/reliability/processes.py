@@ -123,10 +123,15 @@ class Child:
 
 
 class ServerProcess:
-    """`toulmin serve` on a free port and a data folder of the caller's."""
+    """`toulmin serve` on a free port and a data folder of the caller's.
+
+    Attributes:
+        key: The API key that calls present; empty: none.
+    """
 
     def __init__(self, folder: Path, *flags: str, **more: Any) -> None:
         self.port = 0
+        self.key = ""
         self._tls = ssl.create_default_context() if "--tls" in flags else None
         if self._tls is not None:  # it is ours, and what is measured is not who it is
             self._tls.check_hostname = False
@@ -201,8 +206,9 @@ class ServerProcess:
         *,
         timeout_s: float = 120.0,
         raw: bool = False,
+        key: str = "",
     ) -> tuple[int, Any]:
-        """Return HTTP status and JSON of one call.
+        """Return HTTP status and JSON of one call, with `key` instead of the server's if given.
 
         Raises:
             OSError, HTTPException: There was no answer.
@@ -213,7 +219,8 @@ class ServerProcess:
                 method,
                 path if raw else f"/v1/{path}",
                 body=None if body is None else json.dumps(body),
-                headers={"Content-Type": "application/json"},
+                headers={"Content-Type": "application/json"}
+                | ({"X-Goog-Api-Key": key or self.key} if key or self.key else {}),
             )
             response = connection.getresponse()
             payload = response.read()
@@ -232,14 +239,16 @@ class ServerProcess:
         if status not in (200, 409):
             raise RuntimeError(f"{status} {answer}")
 
-    def wait_for_operation(self, name: str, *, timeout_s: float = 600.0) -> dict[str, Any]:
+    def wait_for_operation(
+        self, name: str, *, timeout_s: float = 600.0, every_s: float = 0.1
+    ) -> dict[str, Any]:
         """Return an operation once it is done."""
         deadline = time.monotonic() + timeout_s
         while time.monotonic() < deadline:
             _, answer = self.call("GET", name)
             if answer.get("done"):
                 return dict(answer)
-            time.sleep(0.1)
+            time.sleep(every_s)
         raise RuntimeError(f"{name} did not end")
 
 
