@@ -54,40 +54,6 @@ def test_dress_does_not_matter(text):
 @pytest.mark.parametrize(
     "text",
     [
-        "これが見つかったものです。",
-        "以下が見つかりました。",
-        "我找到了以下内容。",
-        "मुझे यह मिला।",
-        "यह रहा जो मुझे मिला।",
-        "Oto, co znalazłem.",
-        "Bulduklarım şunlardır.",
-        "Bulduklarımız aşağıda:",
-        "هذا ما وجدته.",
-        "Esto es lo que encontré.",
-        "Ecco cosa ho trovato.",
-        "Ho trovato quanto segue.",
-    ],
-)
-def test_lead_ins_state_nothing_in_any_language(text):
-    assert not needs_check(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Bulduklarım altın paralardır.",
-        "वह दिल्ली में मिला।",
-        "Ho trovato il castello sulla collina.",
-        "Znalazłem skarb w ogrodzie.",
-    ],
-)
-def test_what_was_found_is_a_statement_where_it_is_named(text):
-    assert needs_check(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
         "Here is what I found: Titanic was directed by James Cameron.",
         "Here is a summary of the film, which was released in 1997.",
         "Thank you for the eleven Oscars won in 1998.",

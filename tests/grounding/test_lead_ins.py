@@ -7,6 +7,7 @@ import pytest
 from toulmin.grounding.check_worthiness import needs_check
 
 EMPTY = {
+    "it": ["Ho trovato quanto segue.", "Ecco cosa ho trovato.", "Abbiamo trovato questi risultati:"],
     "ja": [
         "これが見つかったものです。",
         "以下が見つかりました。",
@@ -16,6 +17,7 @@ EMPTY = {
     "zh": ["我找到了以下内容。", "我找到了以下信息：", "找到了如下结果。", "我們找到了以下內容。"],
     "hi": [
         "यह वह है जो मैंने पाया।",
+        "यह रहा जो मुझे मिला।",
         "मुझे निम्नलिखित जानकारी मिली।",
         "यहाँ आपके प्रश्न का उत्तर है:",
         "नमस्ते! यह मैंने पाया है।",
@@ -36,6 +38,8 @@ EMPTY = {
         "İşte bulduklarım.",
         "Bulduğum bilgiler şunlardır:",
         "Şunları buldum:",
+        "Bulduklarım şunlardır.",
+        "Bulduklarımız aşağıda:",
         "Tabii ki! İşte kısa bir özet:",
         "Umarım bu yardımcı olur.",
         "Maalesef bu konuda bilgi bulamadım.",
@@ -52,6 +56,7 @@ EMPTY = {
     ],
 }
 STATEMENTS = {
+    "it": ["Ho trovato il castello sulla collina.", "Abbiamo trovato tre tombe."],
     "ja": [
         "次の鍵が見つかりました。",
         "これがエッフェル塔です。",
@@ -61,6 +66,7 @@ STATEMENTS = {
     "hi": [
         "यह भारत का उत्तर है।",
         "मुझे 1947 में यह मिला।",
+        "यह रहा ताज महल।",
         "यहाँ गंगा नदी बहती है।",
         "नमस्ते, ताज महल 1653 में पूरा हुआ।",
     ],
@@ -73,6 +79,7 @@ STATEMENTS = {
     "tr": [
         "İşte İstanbul'un en eski köprüsü.",
         "Arkeologlar üç mezar buldu.",
+        "Bulduklarım altın paralardır.",
         "Aşağıda nehir akar.",
         "Evet, kule 300 metredir.",
     ],

@@ -11,6 +11,7 @@ from google.protobuf import field_mask_pb2
 from tests.apis.discoveryengine.answer_backend import FALLBACK, AnswerBackend, as_json
 from tests.apis.discoveryengine.clients import APIS, COLLECTION
 from tests.apis.discoveryengine.refusals import violation_of
+from tests.apis.discoveryengine.search_backend import tent
 from tests.patience import PATIENCE_S
 
 pytestmark = [pytest.mark.model, pytest.mark.client]
@@ -90,6 +91,31 @@ def test_a_new_conversation(clients, backend):
     assert reply.reply.summary == response.reply.summary
     assert question.create_time == reply.create_time == made.start_time
     assert service.get_conversation(name=made.name) == made
+
+
+def test_what_googles_sample_of_several_turns_reads(clients, backend):
+    """Its multi_turn_search_sample.py takes link, snippet, page and answer of every result."""
+    store = backend.clients.make_data_store(content_config="CONTENT_REQUIRED").name
+    content = {"mime_type": "application/pdf", "raw_bytes": tent()}
+    link = "https://shop.example/tent.pdf"
+    backend.add(store, [{"id": "tent", "struct_data": {"link": link}, "content": content}])
+    service = clients.conversational_search
+    made = service.create_conversation(parent=store, conversation={})
+    response = converse(
+        service,
+        made.name,
+        "What does mould do to the canvas?",
+        serving_config=f"{store}/servingConfigs/default_config",
+        safe_search=True,
+        summary_spec=SUMMARY,
+    )
+    assert response.reply.summary.summary_text
+    (result,) = response.search_results
+    derived = result.document.derived_struct_data
+    assert derived["link"] == link
+    assert "canvas" in derived["snippets"][0]["snippet"]
+    assert derived["extractive_answers"][0]["pageNumber"] == "3"
+    assert "canvas" in derived["extractive_answers"][0]["content"]
 
 
 def test_a_follow_up_is_understood(clients, backend):
