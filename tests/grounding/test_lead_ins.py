@@ -7,7 +7,11 @@ import pytest
 from toulmin.grounding.check_worthiness import needs_check
 
 EMPTY = {
-    "it": ["Ho trovato quanto segue.", "Ecco cosa ho trovato.", "Abbiamo trovato questi risultati:"],
+    "it": [
+        "Ho trovato quanto segue.",
+        "Ecco cosa ho trovato.",
+        "Abbiamo trovato questi risultati:",
+    ],
     "ja": [
         "これが見つかったものです。",
         "以下が見つかりました。",
