@@ -94,13 +94,19 @@ def _paired(one: Saying, other: Saying, mine: frozenset[Key], its: frozenset[Key
         return None
     if len(shared) < max(_LEAST_SHARED, _LEAST_SHARE * max(len(mine), len(its))):
         return None
-    if left[0].kind is ValueKind.NAME and not (one.plain & other.plain & _SINGLE):
+    if left[0].kind is ValueKind.NAME and not (
+        _is_named(shared) and one.plain & other.plain & _SINGLE
+    ):
         return None
     return Pair(one, other, left[0], right[0], shared)
 
 
 def _is_about_the_same(one: Saying, other: Saying, shared: frozenset[Key]) -> bool:
     """Return whether a name tells that both speak of one thing, or nothing tells otherwise."""
-    if any(key[0] is ValueKind.NAME for key in shared):
+    if _is_named(shared):
         return True
     return one.title == other.title and one.context == other.context
+
+
+def _is_named(shared: frozenset[Key]) -> bool:
+    return any(key[0] is ValueKind.NAME for key in shared)

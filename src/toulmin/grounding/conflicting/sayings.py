@@ -139,6 +139,6 @@ def _is_anybody(words: Sequence[Word]) -> bool:
     """Return whether a sentence speaks of any thing of a sort, or of its speaker."""
     if any(word.term in _SPEAKERS for word in words):
         return True
-    if not words or any(word.kind is Kind.NAME for word in words):
+    if not words:
         return False
     return words[0].term in _INDEFINITE or words[0].kind in {Kind.NUMBER, Kind.ORDINAL}

@@ -30,6 +30,7 @@ def words_listed(key: str) -> frozenset[str]:
     return frozenset(str(_DATA[key]).split())
 
 
+_ARTICLES = words_listed("articles")
 _LOOSE = words_listed("loose")
 _BOUNDS = words_listed("bounds")
 _MAGNITUDES = {
@@ -242,6 +243,8 @@ def _date(text: str, words: Sequence[Word], place: int) -> Part | None:
     if first.kind is Kind.WEEKDAY:
         return _made(ValueKind.WEEKDAY, words, place, place + 1, (first.term,))
     if first.kind is Kind.YEAR and not _counts(text, words, place):
+        if place and _folded(text, words[place - 1]) in _ARTICLES:
+            return _made(ValueKind.OTHER, words, place, place + 1, (first.term,))
         said = Date(int(first.term))
         return _made(ValueKind.DATE, words, place, place + 1, said, "", _bounds(words, place))
     return None
