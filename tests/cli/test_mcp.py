@@ -68,6 +68,24 @@ def call(tool, arguments, api=None):
     return asyncio.run(main())
 
 
+def test_check_says_what_the_facts_say_instead_only_when_asked():
+    claim = {
+        "claimText": "It opened in 1973.",
+        "groundingCheckRequired": True,
+        "score": 0.1,
+        "correctedText": "It opened in 1998.",
+        "correctedScore": 0.9,
+    }
+    api = ScriptedApi(check={"supportScore": 0.1, "claims": [claim]})
+    asked = {"text": "It opened in 1973.", "facts": ["It opened in 1998."]}
+    found = call("check", asked | {"corrections": True}, api)
+    (said,) = found.structured_content["sentences"]
+    assert (said["corrected"], said["corrected_support"]) == ("It opened in 1998.", 0.9)
+    call("check", asked, api)
+    specs = [body["groundingSpec"] for _, body in api.asked]
+    assert [spec["enableCorrections"] for spec in specs] == [True, False]
+
+
 def test_check_names_the_facts_that_bear_a_sentence_out():
     api = ScriptedApi()
     found = call("check", {"text": "It opened in 1998. Hello!", "facts": ["a", "b"]}, api)

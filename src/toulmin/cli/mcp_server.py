@@ -54,14 +54,24 @@ class Tools:
         store: Annotated[
             str | None, Field(description="Data store to find the facts in, instead of `facts`.")
         ] = None,
+        corrections: Annotated[  # noqa: FBT002 - tools are called by names
+            bool,
+            Field(description="Also say what the facts say instead, where the check proves it."),
+        ] = False,
     ) -> dict[str, Any]:
         """Say for every sentence of a text how well facts support or contradict it, with sources.
 
         `support` is from 0 to 1: from 0.6 on a sentence is borne out by the sources named with it.
+        With `corrections`, `corrected` is the sentence with a few words of a fact in the place of
+        its own; a sentence without it has none that is proven.
         """
         if bool(facts) == bool(store):
             raise ToolError("give either `facts` or `store`")
-        spec = {"enableClaimLevelScore": True, "enableAntiCitations": True}
+        spec = {
+            "enableClaimLevelScore": True,
+            "enableAntiCitations": True,
+            "enableCorrections": corrections,
+        }
         body: dict[str, Any] = {"answerCandidate": text, "groundingSpec": spec}
         if store:
             config = f"{self._store(store)}/servingConfigs/default_search"
@@ -160,6 +170,9 @@ def _report(response: Mapping[str, Any]) -> dict[str, Any]:
             said["support"] = claim.get("score", 0.0)
             said["sources"] = [index + 1 for index in claim.get("citationIndices", [])]
             said["contradicted_by"] = [index + 1 for index in claim.get("antiCitationIndices", [])]
+            if "correctedText" in claim:
+                said["corrected"] = claim["correctedText"]
+                said["corrected_support"] = claim.get("correctedScore", 0.0)
         claims.append(said)
     sources = [
         {"number": number, **_place(chunk.get("source", "")), "text": chunk.get("chunkText", "")}

@@ -33,6 +33,23 @@ def test_claims_are_marked_and_a_contradiction_does_not_rest_on_colour(watched):
     assert "312" in page.locator(".passage.against mark").first.inner_text()
 
 
+def test_corrections_are_shown_with_their_difference_only_when_asked_for(watched):
+    page = watched.open("check")
+    page.fill("#candidate", "Schön. The Elbe Bridge opened in 1973.")
+    page.fill("#fact-0", "The Elbe Bridge opened on 4 May 1998.")
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.locator(".report .claim").nth(0).wait_for()
+    assert page.locator(".corrected").count() == 0
+    assert len([one for one in watched.requests if one.endswith(":check")]) == 1
+    page.get_by_label("Look for corrections").check()
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.locator(".corrected").wait_for()
+    assert page.locator(".corrected h2").inner_text() == "1 sentence corrected"
+    assert page.locator(".corrected del").all_inner_texts() == ["1973"]
+    assert page.locator(".corrected ins").all_inner_texts() == ["1998"]
+    assert page.locator(".corrected .answer-text").inner_text().startswith("Schön. The Elbe")
+
+
 def test_thresholds_move_marks_without_a_request(watched):
     page = watched.open("check")
     check_example(page)

@@ -15,6 +15,7 @@ export function Check() {
   const [facts, setFacts] = useKept("check.facts", [""]);
   const [source, setSource] = useKept("check.source", "facts");
   const [store, setStore] = useKept("check.store", "");
+  const [correcting, setCorrecting] = useKept("check.correcting", false);
   const [result, setResult] = useKept("check.result", null); // {report, facts}; facts: null, from a data store
   const [thresholds, setThresholds] = useKept("check.thresholds", DEFAULTS);
   const [work, setWork] = useState(null); // {share, parts}
@@ -42,8 +43,10 @@ export function Check() {
     const from = source === "store"
       ? { groundingSource: { searchSource: names.serving(store) } }
       : { facts: piecesOf(given) };
-    const report = await check(text, from, { signal, onProgress: (share, parts) => setWork({ share, parts }) });
-    setResult({ report, facts: from.facts ?? null });
+    const report = await check(text, from, {
+      signal, onProgress: (share, parts) => setWork({ share, parts }), corrected: correcting ? thresholds.citation : null,
+    });
+    setResult({ report, facts: from.facts ?? null, corrected: correcting });
     requestAnimationFrame(() => outcome.current?.scrollIntoView({ block: "start", behavior: "smooth" }));
   });
   const compare = () => run(async (signal) => {
@@ -80,6 +83,7 @@ export function Check() {
         ${work
           ? html`<button type="button" onClick=${() => stop.current.abort()}>${t.ask.stop}</button>`
           : html`<button type="submit" disabled=${!ready}>${t.check.go}</button>`}
+        <label class="option"><input type="checkbox" checked=${correcting} onChange=${(event) => setCorrecting(event.target.checked)} /> ${t.check.correcting}</label>
         ${source === "facts" && given.length > 1 && !work && html`<button type="button" class="quiet" onClick=${compare}>${t.check.compare}</button>`}
         ${!text && !given.length && html`<button type="button" class="link" onClick=${() => { setText(t.check.exampleText); setFacts(t.check.exampleFacts); }}>${t.check.example}</button>`}
       </div>

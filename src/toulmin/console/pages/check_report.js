@@ -3,7 +3,7 @@ import { hasRoomBeside, html, score, useEffect, useMemo, useState, Figure } from
 import { t } from "../text.js";
 import { indexOfByte } from "../bytes.js";
 import { speaks } from "../language.js";
-import { heatOf, LOWEST, mean, verdictOf } from "../parts/report.js";
+import { differenceOf, heatOf, LOWEST, mean, verdictOf } from "../parts/report.js";
 import { Passage, Sentence, Verdict } from "../parts/evidence.js";
 import { DocumentView, documentOf } from "../parts/document.js";
 import { Windowed } from "../parts/windowed.js";
@@ -71,6 +71,7 @@ export function Report({ result, thresholds, onThresholds }) {
           : html`<${ClaimEvidence} claim=${report.claims[focus]} verdict=${verdicts[focus]} result=${result} onOpen=${setOpen} />`}
       </aside>
     </div>
+    ${result.corrected && html`<${Corrected} report=${report} />`}
   </section>`;
 }
 
@@ -105,6 +106,23 @@ function Flowing({ report, verdicts, focus, onFocus }) {
   });
   return html`<div ...${speaks(report.text)}><p class="answer-text">${parts}${report.text.slice(at)}</p>
     <p class="answer-foot" dir="ltr" lang="en"><${Legend} /></p></div>`;
+}
+
+/** The text with what was changed struck out and what stands there now underlined. */
+function Corrected({ report }) {
+  const [copied, setCopied] = useState(false);
+  const count = report.claims.filter((claim) => claim.correction).length;
+  const pieces = differenceOf(report);
+  const copy = async () => {
+    await navigator.clipboard.writeText(pieces.map((one) => one.text ?? one.now ?? "").join(""));
+    setCopied(true);
+  };
+  return html`<section class="corrected"><h2>${t.check.corrected(count)}</h2>
+    ${count > 0 && html`<p class="answer-text" ...${speaks(report.text)}>${pieces.map((one) => (
+      one.was !== undefined ? html`<del>${one.was}</del>` : one.now !== undefined ? html`<ins>${one.now}</ins>` : one.text))}</p>
+      <p class="muted">${t.check.correctedHint}</p>
+      ${navigator.clipboard && html`<button type="button" class="quiet" onClick=${copy}>${copied ? t.check.copied : t.check.copyCorrected}</button>`}`}
+  </section>`;
 }
 
 function Row({ claim, verdict, active, onFocus, attributes }) {

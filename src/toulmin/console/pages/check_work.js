@@ -1,6 +1,7 @@
 // The work behind Check: long texts in parts, saved reports, facts against each other.
 import { names, post, WireError } from "../wire.js";
-import { joined, reportOf, SPEC } from "../parts/report.js";
+import { indexOfByte } from "../bytes.js";
+import { correctionOf, joined, reportOf, SPEC } from "../parts/report.js";
 
 // Well below the API's 4,096 tokens and 600 sentences, in any script.
 const PART = 9000;
@@ -51,8 +52,13 @@ export function piecesOf(facts) {
 
 function sent(pieces) { return pieces.map((piece) => ({ factText: piece.text })); }
 
-/** Check a text part by part against {facts: pieces} or {groundingSource}; tell the share that is done. */
-export async function check(text, { facts, ...source }, { signal, onProgress }) {
+/**
+ * Check a text part by part against {facts: pieces} or {groundingSource}; tell the share that is done.
+ *
+ * With `corrected`, a threshold, claims below it have their correction: a request of its own, as
+ * thresholds of the report move without one and what is corrected depends on them.
+ */
+export async function check(text, { facts, ...source }, { signal, onProgress, corrected = null }) {
   const parts = partsOf(text);
   const against = facts ? { facts: sent(facts) } : source;
   const reports = [];
@@ -61,7 +67,16 @@ export async function check(text, { facts, ...source }, { signal, onProgress }) 
     const response = await post(`v1/${names.grounding()}:check`, {
       answerCandidate: part.text, ...against, groundingSpec: SPEC,
     }, { signal });
-    reports.push(reportOf(part.text, response, { offset: part.start }));
+    const report = reportOf(part.text, response, { offset: part.start });
+    if (corrected !== null) {
+      const { claims = [] } = await post(`v1/${names.grounding()}:check`, {
+        answerCandidate: part.text, ...against,
+        groundingSpec: { citationThreshold: corrected, enableCorrections: true },
+      }, { signal });
+      const at = indexOfByte(part.text);
+      report.claims.forEach((claim, place) => { claim.correction = correctionOf(claims[place] ?? {}, at, part.start); });
+    }
+    reports.push(report);
   }
   return joined(text, reports);
 }

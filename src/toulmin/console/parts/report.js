@@ -37,12 +37,41 @@ export function reportOf(text, response, { offset = 0 } = {}) {
         factStart: span.factStartPos ?? 0,
         factEnd: span.factEndPos ?? 0,
       })),
+      correction: correctionOf(claim, at, offset),
     };
   });
   const chunks = (response.citedChunks ?? []).map((chunk) => ({
     text: chunk.chunkText ?? "", source: chunk.source ?? "", title: chunk.title, uri: chunk.uri,
   }));
   return { text, claims, chunks };
+}
+
+/** Return {score, changes} of what the facts say instead, in places of the whole text; null: nothing. */
+export function correctionOf(claim, at, offset) {
+  if (!claim.correctedText) return null;
+  return {
+    score: claim.correctedScore ?? 0,
+    changes: (claim.replacements ?? []).map((one) => ({
+      start: at(one.startPos) + offset, end: at(one.endPos) + offset, text: one.text ?? "",
+    })),
+  };
+}
+
+/**
+ * Return a report's text as it was and as it is corrected, in pieces: {text}, {was} or {now}.
+ * Without {was} the pieces are the corrected text.
+ */
+export function differenceOf({ text, claims }) {
+  const pieces = [];
+  let at = 0;
+  for (const change of claims.flatMap((claim) => claim.correction?.changes ?? [])) {
+    pieces.push({ text: text.slice(at, change.start) });
+    if (change.end > change.start) pieces.push({ was: text.slice(change.start, change.end) });
+    if (change.text) pieces.push({ now: change.text });
+    at = change.end;
+  }
+  pieces.push({ text: text.slice(at) });
+  return pieces;
 }
 
 /** Return one report of several about consecutive parts of a text. */
