@@ -5,7 +5,7 @@
     processes.py   starts children and servers, kills them, calls them
     agreement.py   do records hold what was sent, and does the index hold what the records hold?
     kills.py       kill -9: imports, sweeps, purges, compaction, rebuild, backup, single calls
-    disk.py        a disk that is full
+    disk.py        a disk that is full; small_disk.py: when an index is merged, when answers are kept
     readonly.py    a data folder that may not be written to
     clocks.py      a wall clock that jumps; years.py: by years, and what has a time to hold
     damage.py      a damaged index, a damaged database, an old copy

@@ -22,6 +22,7 @@ from benchmarks.reliability import (
     locks,
     logs,
     readonly,
+    small_disk,
     stops,
     years,
 )
@@ -56,9 +57,16 @@ TRIALS: dict[str, tuple[int, Callable[[Path, int], Outcome]]] = {
     "backup": (20, lambda p, n: kills.killed_backup(p, documents=6_000, trials=n, seed=_SEED)),
     "full-disk": (4, lambda p, n: disk.full_disk(p, documents=6_000, trials=n, seed=_SEED)),
     "full-disk-calls": (5, lambda p, n: disk.full_disk_calls(p, trials=n)),
+    "full-disk-merge": (
+        4,
+        lambda p, n: small_disk.full_disk_merge(
+            p, kills.base_folder(p, _BASE), documents=_BASE, trials=n, seed=_SEED
+        ),
+    ),
+    "full-disk-answers": (3, lambda p, n: small_disk.full_disk_answers(p, trials=n)),
     "read-only": (3, lambda p, n: readonly.read_only_folder(p, trials=n)),
     "clock": (5, lambda p, n: clocks.clock_jumps(p, documents=500, trials=n, seed=_SEED)),
-    "clock-years": (5, lambda p, n: years.far_jumps(p, documents=300, trials=n)),
+    "clock-years": (5, lambda p, n: years.far_jumps(p, documents=100, trials=n)),
     "damaged-index": (300, _damaged(damage.damaged_index)),
     "damaged-records": (300, _damaged(damage.damaged_records)),
     "damaged-log": (200, lambda p, n: logs.damaged_log(p, documents=4_000, trials=n, seed=_SEED)),

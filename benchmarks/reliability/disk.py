@@ -120,14 +120,14 @@ def full_disk_calls(place: Path, *, trials: int) -> Outcome:
         for _ in range(trials):
             outcome.trials += 1
             filler = folder / "filler"
-            _fill_up(filler)
+            fill_up(filler)
             refused = 0
             while refused < 3:
                 number += 1
                 status, answer = create(server, number)
                 if status == 200:
                     kept.append(number)
-                    _fill_up(filler)
+                    fill_up(filler)
                     continue
                 refused += 1
                 said = answer.get("error", {}).get("status")
@@ -151,7 +151,7 @@ def full_disk_calls(place: Path, *, trials: int) -> Outcome:
     return outcome
 
 
-def _fill_up(path: Path) -> None:
+def fill_up(path: Path) -> None:
     """Let a file grow until nothing more fits."""
     with path.open("ab", buffering=0) as file:
         for size in (65536, 4096, 512):

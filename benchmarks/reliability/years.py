@@ -29,11 +29,11 @@ from toulmin.callers import Role
 
 _YEAR_S = 365 * 86_400
 _JUMPS = {
-    "a year forward": _YEAR_S,
-    "a year back": -_YEAR_S,
     "15 years forward, beyond 2038": 15 * _YEAR_S,
     "15 years back": -15 * _YEAR_S,
     "50 years back": -50 * _YEAR_S,
+    "a year forward": _YEAR_S,
+    "a year back": -_YEAR_S,
 }
 _PER_MINUTE = 120
 _BURST = 60
