@@ -27,6 +27,7 @@ documents = load("reliability.documents")
 files = load("reliability.files")
 kills = load("reliability.kills")
 processes = load("reliability.processes")
+small_disk = load("reliability.small_disk")
 
 COUNT = 150
 
@@ -183,6 +184,17 @@ def test_a_full_disk(tmp_path):
         pytest.skip(f"nothing can be mounted here: {error}")
     assert outcome.failures == []
     assert outcome.figures["refused with"] == {"RESOURCE_EXHAUSTED": 3}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small disk")
+def test_a_full_disk_keeps_no_turn_by_half(tmp_path):
+    try:
+        outcome = small_disk.full_disk_answers(tmp_path, trials=1)
+    except disk.subprocess.CalledProcessError as error:
+        pytest.skip(f"nothing can be mounted here: {error}")
+    assert outcome.failures == []
+    assert outcome.figures["questions"]["RESOURCE_EXHAUSTED"] == 3
 
 
 def test_a_file_whose_writer_pauses_is_read_whole(tmp_path):

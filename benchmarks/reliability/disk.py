@@ -65,7 +65,7 @@ def full_disk(place: Path, *, documents: int, trials: int, seed: int) -> Outcome
         with small_disk(place / f"disk{outcome.trials}", chosen.randrange(6, 12)) as folder:
             prepare(folder, ("import-documents", import_request(path)))
             _fill(outcome, folder, Path(path).parent, is_killed=outcome.trials % 2 == 0)
-            _go_on(outcome, folder, path)
+            go_on(outcome, folder, path)
             expected = dict.fromkeys(range(documents), 1)
             outcome.wrong(disagreements(folder, expected, seed=seed))
     return outcome
@@ -92,7 +92,7 @@ def _fill(outcome: Outcome, folder: Path, root: Path, *, is_killed: bool) -> Non
         outcome.check(child.is_done(), "the process did not get over it")
 
 
-def _go_on(outcome: Outcome, folder: Path, path: str) -> None:
+def go_on(outcome: Outcome, folder: Path, path: str) -> None:
     """Start again with room, and import again if the operation had to end."""
     root = Path(path).parent
     run_to_end(folder, root)

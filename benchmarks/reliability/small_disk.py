@@ -8,11 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.reliability.agreement import disagreements
-from benchmarks.reliability.disk import fill_up, grow, small_disk
+from benchmarks.reliability.disk import fill_up, go_on, grow, small_disk
 from benchmarks.reliability.documents import STORE, import_request, words, write_lines
 from benchmarks.reliability.kills import create
 from benchmarks.reliability.outcome import Outcome
-from benchmarks.reliability.processes import Child, ServerProcess, operations_of, prepare
+from benchmarks.reliability.processes import Child, ServerProcess, prepare
 
 _OK, _TOO_MANY = 200, 429
 _NOTICED_S = 60.0
@@ -35,12 +35,7 @@ def full_disk_merge(place: Path, base: Path, *, documents: int, trials: int, see
             shutil.copytree(base, folder, dirs_exist_ok=True)
             prepare(folder, ("import-documents", import_request(path)))
             _fill_at_merge(outcome, folder, root, is_killed=outcome.trials % 2 == 0)
-            (operation,) = [
-                found
-                for found in operations_of(folder)
-                if found.request["source"] == import_request(path)["source"]
-            ]
-            outcome.check(operation.state == "SUCCEEDED", f"{operation.state} {operation.error}")
+            go_on(outcome, folder, path)
             expected = dict.fromkeys(range(documents), 2)
             outcome.wrong(disagreements(folder, expected, seed=seed))
             builds = list((folder / "index").glob("store-*/build-*"))
@@ -55,7 +50,7 @@ def _fill_at_merge(outcome: Outcome, folder: Path, root: Path, *, is_killed: boo
     fill_up(filler)
     said = _comes(lambda: _WAITS in child.log() or bool(child.reports[-1].get("done")))
     outcome.check(said, "the full disk was not noticed")
-    outcome.count("met by", "the merge" if _WAITS in child.log() else "nobody: it was done before")
+    outcome.count("met by", "the index" if _WAITS in child.log() else "nobody: it was done before")
     outcome.check("Traceback" not in child.log(), "a defect is in the log")
     if is_killed:
         child.kill()

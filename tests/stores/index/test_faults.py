@@ -1,5 +1,7 @@
 """Crashes, failures and damage: never a wrong answer."""
 
+import errno
+import resource
 import shutil
 import signal
 import subprocess
@@ -15,7 +17,7 @@ from tests.stores.index.oracle import OracleIndex
 from toulmin.errors import FailedPrecondition
 from toulmin.stores.index import generation
 from toulmin.stores.index.embedded import EmbeddedIndex, discard
-from toulmin.stores.index.protocol import IndexUnusable, Query
+from toulmin.stores.index.protocol import IndexedChunk, IndexUnusable, Query
 from toulmin.stores.index.text import TextIndex
 
 STEPS = [
@@ -25,6 +27,27 @@ STEPS = [
     (TextIndex, "commit"),
     (generation, "remove_others"),
 ]
+
+
+def test_a_file_system_that_takes_no_more_is_named_as_the_reason(tmp_path):
+    """tantivy's own word for it is a ValueError, which would look like a defect."""
+    text = TextIndex(tmp_path / "text")
+    text.commit()
+    stamp = text.stamp()
+    text.add([(1, IndexedChunk(1, 1, "orion pump"))])
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        with pytest.raises(OSError, match="File too large") as caught:
+            text.commit()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert caught.value.errno == errno.EFBIG
+    assert text.stamp() == stamp
+    text.drop_writer()
+    text.add([(1, IndexedChunk(1, 1, "orion pump"))])
+    text.commit()
+    assert text.reader().documents == 1
 
 
 def changes_of(step):

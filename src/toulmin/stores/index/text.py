@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import json
 import mmap
+import os
+import re
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +25,7 @@ from toulmin.stores.index.protocol import IndexedChunk, IndexUnusable
 
 TITLE_WEIGHT = 1.0
 _TINY = 64  # bytes; so little may be the same in files of two kinds
+_SYSTEM_ERROR = re.compile(r"(?:\(os error |\bOs \{ code: )(\d+)")  # as Rust shows them
 _SUFFIXES = ("fast", "fieldnorm", "idx", "pos", "store", "term")  # of a segment of tantivy's
 _HEAP_BYTES = 64_000_000
 MOST_NARROWED = 4096  # above, asking for more hits is cheaper than asking for these rows only
@@ -67,14 +71,24 @@ class TextIndex:
         return stamp
 
     def add(self, rows: Iterable[tuple[int, IndexedChunk]]) -> None:
-        """Take chunks under their serials; a thread of tantivy's begins with them."""
-        writer = self._writing()
-        for serial, chunk in rows:
-            writer.add_document(_document(serial, chunk))
+        """Take chunks under their serials; a thread of tantivy's begins with them.
+
+        Raises:
+            OSError: The disk takes no more.
+        """
+        with _system_errors():
+            writer = self._writing()
+            for serial, chunk in rows:
+                writer.add_document(_document(serial, chunk))
 
     def commit(self) -> None:
-        """Keep what was added, all at once; a new stamp even if nothing was."""
-        self._writing().commit()
+        """Keep what was added, all at once; a new stamp even if nothing was.
+
+        Raises:
+            OSError: The disk takes no more; nothing was kept.
+        """
+        with _system_errors():
+            self._writing().commit()
 
     def reader(self) -> TextReader:
         """Return a view of the last commit.
@@ -106,6 +120,18 @@ class TextIndex:
             writer.commit()
             self._writer = writer
         return self._writer
+
+
+@contextmanager
+def _system_errors() -> Iterator[None]:
+    """Raise what the system refused as the OSError that it is; tantivy says it as a ValueError."""
+    try:
+        yield
+    except ValueError as error:
+        if found := _SYSTEM_ERROR.search(str(error)):
+            number = int(found[1])
+            raise OSError(number, os.strerror(number)) from error
+        raise
 
 
 class TextReader:
