@@ -6,9 +6,11 @@ a language model a planner decides: `docs/conversations.md` says what that means
 
 led             a turn in which a language model decides; leader: asks it; prompting: what it is
                 shown
-turn            one turn, which reads as its steps; acts: what is said, called, handed over in it
+turn            one turn, which reads as its steps; acts: what is said, called, handed over in it;
+                ruled: what transfer rules make of it
 callbacks       what an app's Python says before and after agent, model and tool
 guardrails      what must not be said, and what happens then; policies: those that ask a model
+transfer_rules  when an agent hands over by rule; conditions: the language of their expressions
 definition      an app as it runs; python_source: what a Python function asks for
 app_files       the files of an app -> its resources; app_writing: and back
 state           where a session stands between two requests

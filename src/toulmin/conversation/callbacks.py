@@ -15,6 +15,7 @@ from toulmin.conversation.guardrails import Guard
 from toulmin.conversation.log import USER
 from toulmin.conversation.python_runner import PythonCall, PythonResult, PythonRunner
 from toulmin.conversation.schemas import changed
+from toulmin.conversation.transfer_rules import FUNCTION, TransferRule
 from toulmin.domain import JsonObject
 from toulmin.errors import FailedPrecondition
 
@@ -133,6 +134,24 @@ class Callbacks:
                 reason="CALLBACK_FAILED",
             )
         return str(value.get("reason") or "TRIGGER") if decision == "TRIGGER" else ""
+
+    def transfers(self, rule: TransferRule, agent: AgentSpec) -> bool:
+        """Return whether the Python of a transfer rule says that it applies.
+
+        What it writes into the variables is not kept: it judges.
+
+        Raises:
+            FailedPrecondition: It failed, returns neither True nor False, or Python is not allowed.
+            Cancelled: `should_stop()` became true.
+        """
+        told = {**self._context(agent), "kind": FUNCTION.removesuffix("_callback")}
+        value = self._result(rule.python, rule.name, told, None, dict(self.variables)).value
+        if not isinstance(value, bool):
+            raise FailedPrecondition(
+                f"{rule.name}: returned {str(value)[:100]}; it must return True or False",
+                reason="CALLBACK_FAILED",
+            )
+        return value
 
     def _result(
         self,

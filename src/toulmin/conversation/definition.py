@@ -14,6 +14,7 @@ from toulmin.agents import Agent, App, Example, Guardrail, Tool, Toolset
 from toulmin.conversation.guardrails import Guard, guard_of
 from toulmin.conversation.openapi import Operation, operations_of
 from toulmin.conversation.python_source import function_schema
+from toulmin.conversation.transfer_rules import TransferRule, rules_of
 from toulmin.domain import NO_FIELDS, JsonObject
 from toulmin.errors import InvalidArgument
 
@@ -105,6 +106,7 @@ class AgentSpec:
         is_remote: Whether another service runs it.
         callbacks: Sources of its callbacks by kind: "before_agent", "after_model", ...
         guardrails: Names of its guardrails, those of the app first.
+        rules: Its transfer rules, about both ways between it and its children.
     """
 
     name: str
@@ -117,6 +119,7 @@ class AgentSpec:
     is_remote: bool = False
     callbacks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     guardrails: tuple[str, ...] = ()
+    rules: tuple[TransferRule, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -327,6 +330,7 @@ def _agent_spec(agent: Agent, parent: str, app: App) -> AgentSpec:
         parent=parent,
         is_remote="remoteDialogflowAgent" in agent.fields,
         guardrails=tuple(dict.fromkeys(guardrails)),
+        rules=tuple(rules_of(agent.name, agent.fields.get("transferRules", []))),
     )
 
 

@@ -76,7 +76,8 @@ class LedTurn(Turn):
         for _ in range(MOST_MESSAGES):
             if self.is_stopped or (yield from self._intercepted()):
                 return
-            functions = functions_of(self._app, self._agent)
+            self._obey_rules()
+            functions = functions_of(self._app, self._agent, barred=self._barred())
             try:
                 led = self._next(functions)
             except ToulminError as error:
@@ -215,7 +216,7 @@ class LedTurn(Turn):
             yield from self._fall_back(f"more than {MOST_TRANSFERS} agents took over")
             return False
         self._transfer(functions.agents[name])
-        return not ((yield from self._stopped()) or (yield from self._replaced("before_agent")))
+        return not (yield from self._entered())
 
     def _say_led(self, text: str, *, last: bool) -> Outputs:
         """Say a text without the sentences that nothing bears out."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -68,8 +68,16 @@ def system_prompt(app: AppSpec, agent: AgentSpec, variables: JsonObject, *, toda
     return "\n\n".join(part for part in parts if part)
 
 
-def functions_of(app: AppSpec, agent: AgentSpec) -> Functions:
-    """Return what an agent's model may call: its tools, and handing over."""
+def functions_of(
+    app: AppSpec, agent: AgentSpec, *, barred: Collection[str] = frozenset()
+) -> Functions:
+    """Return what an agent's model may call: its tools, and handing over.
+
+    Args:
+        app: The app.
+        agent: The agent.
+        barred: Names of agents that it may not hand over to.
+    """
     tools: dict[str, ToolSpec] = {}
     described: list[JsonObject] = []
     for tool in app.tools_of(agent):
@@ -78,7 +86,8 @@ def functions_of(app: AppSpec, agent: AgentSpec) -> Functions:
         ends = tool.kind == "systemTool" and tool.body.get("name") == END_SESSION
         schema = _ENDING if ends else json_schema(tool.parameters)
         described.append(_described(name, tool.description, schema))
-    others = [name for name in (*agent.children, agent.parent) if name in app.agents]
+    near = [name for name in (*agent.children, agent.parent) if name not in barred]
+    others = [name for name in near if name in app.agents]
     agents = {app.agents[name].display_name: app.agents[name] for name in others}
     if agents:
         lines = [f"{name}: {other.description}" for name, other in agents.items()]

@@ -96,7 +96,7 @@ def _positional(types: ModuleType, asked: Mapping[str, Any], context: Any) -> li
     kind = told.get("kind", "")
     if not kind:
         return []
-    if kind in ("before_agent", "after_agent"):
+    if kind in ("before_agent", "after_agent", "should_trigger_transfer"):
         return [context]
     if kind == "before_model":
         return [context, types.LlmRequest([types.content_of(item) for item in told["contents"]])]

@@ -87,18 +87,25 @@ class Router:
         self._lock = threading.Lock()
         self._tables: OrderedDict[tuple[str, str, str], _Table] = OrderedDict()
 
-    def route(self, app: AppSpec, agent: AgentSpec, said: str) -> Route | None:
+    def route(
+        self,
+        app: AppSpec,
+        agent: AgentSpec,
+        said: str,
+        *,
+        barred: frozenset[str] = frozenset(),
+    ) -> Route | None:
         """Return where what was said leads from `agent`; None: nowhere.
 
         One's own tools and child agents come first; the agents above are asked when they have
-        something that is clearly better.
+        something that is clearly better. Those whose names are in `barred` are no way.
         """
         vector = self._embed([said])[0]
-        own = self._best(app, agent, said, vector)
-        if not agent.parent or agent.parent not in app.agents:
+        own = self._best(app, agent, said, vector, without=barred)
+        if agent.parent in barred or agent.parent not in app.agents:
             return own if own and own.score >= LEAST else None
         parent = app.agents[agent.parent]
-        above = self._best(app, parent, said, vector, without=agent)
+        above = self._best(app, parent, said, vector, without=frozenset({agent.name}))
         least = max(LEAST, own.score + CLEARLY if own else LEAST)
         if above is not None and above.score >= least:
             return Route(parent, above.score)
@@ -111,7 +118,7 @@ class Router:
         said: str,
         vector: NDArray[np.float32],
         *,
-        without: AgentSpec | None = None,
+        without: frozenset[str] = frozenset(),
     ) -> Route | None:
         table = self._table(app, agent)
         if not table.phrases:
@@ -124,7 +131,7 @@ class Router:
             phrase = table.phrases[place]
             if phrase.ends and cosines[place] < ENDING:
                 continue
-            if without is None or phrase.target.name != without.name:
+            if phrase.target.name not in without:
                 return Route(
                     phrase.target, round(min(1.0, float(scores[place])), 4), phrase.escalate
                 )

@@ -12,7 +12,7 @@ from typing import Any, Final
 from toulmin.answering.question import Exchange
 from toulmin.answering.understanding.rephrase import rephrase
 from toulmin.conversation import saying
-from toulmin.conversation.acts import Acts, Done, Outputs, timed_out
+from toulmin.conversation.acts import Done, Outputs, timed_out
 from toulmin.conversation.callbacks import parts_of
 from toulmin.conversation.checking import check_turn
 from toulmin.conversation.definition import END_SESSION, ToolSpec
@@ -21,6 +21,8 @@ from toulmin.conversation.inputs import Inputs
 from toulmin.conversation.instructions import mentions
 from toulmin.conversation.log import USER
 from toulmin.conversation.mcp_tools import with_mcp_tools
+from toulmin.conversation.routing import Route
+from toulmin.conversation.ruled import Ruled
 from toulmin.conversation.state import Asking, SessionState, WaitingCall
 from toulmin.conversation.tool_runs import ToolRun
 from toulmin.domain import JsonObject
@@ -39,7 +41,7 @@ DEEPEST: Final = 3
 """Agents that may be tools of agents that are tools."""
 
 
-class Turn(Acts):
+class Turn(Ruled):
     """One turn of a session: what is decided in it. `Acts` has its arguments."""
 
     depth = 0
@@ -56,11 +58,24 @@ class Turn(Acts):
             Cancelled: `should_stop()` became true.
         """
         self._begin()
-        if not (yield from self._stopped()) and not (yield from self._replaced("before_agent")):
+        if not (yield from self._entered()):
             yield from self._act()
         if not (self.state.ended or self.state.is_open):
             yield from self._replaced("after_agent")
+        self._obey_rules()
         self._end()
+
+    def _entered(self) -> Done:
+        """Ask the guardrails and the callbacks of whoever speaks; return whether that is all.
+
+        Rules are obeyed before that, and again where a callback wrote a variable.
+        """
+        self._obey_rules()
+        while True:
+            if (yield from self._stopped()) or (yield from self._replaced("before_agent")):
+                return True
+            if not self._obey_rules():
+                return False
 
     def _stopped(self) -> Done:
         """Ask the guardrails about what came in.
@@ -205,7 +220,7 @@ class Turn(Acts):
         visited = {self.state.agent}
         for _ in range(MOST_TRANSFERS + 1):
             with self.log.span("plan", agent=self._agent.display_name) as noted:
-                route = self._rooms.router.route(self._app, self._agent, meant)
+                route = self._route(meant)
                 if route is not None:
                     noted |= {"target": route.target.display_name, "score": route.score}
             if route is None:
@@ -218,11 +233,14 @@ class Turn(Acts):
                 break
             visited.add(route.target.name)
             self._transfer(route.target)
-            if (yield from self._stopped()):
+            if (yield from self._entered()) or (yield from self._intercepted()):
                 return
-            if (yield from self._replaced("before_agent")) or (yield from self._intercepted()):
-                return
+            visited.add(self.state.agent)
         yield from self._say(saying.cannot(self._app, self._agent))
+
+    def _route(self, said: str) -> Route | None:
+        """Return where words lead, not to agents that rules keep the planner from."""
+        return self._rooms.router.route(self._app, self._agent, said, barred=self._barred())
 
     def _unrouted(self, said: str, *, took_over: bool) -> Outputs:
         """Answer what no tool or agent is for: from documents, with a friendly word, or not."""
@@ -288,7 +306,7 @@ class Turn(Acts):
             known = {**asking.args, asking.missing: value}
             yield from self._fill(tool, said, known, question=asking.question)
             return
-        elsewhere = self._rooms.router.route(self._app, self._agent, said)
+        elsewhere = self._route(said)
         if elsewhere and elsewhere.score >= LEAVING and elsewhere.target.name != tool.name:
             yield from self._answer(said)
         elif asking.tries >= MOST_TRIES:

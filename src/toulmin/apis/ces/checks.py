@@ -6,7 +6,7 @@ What it refers to is looked up by `resources`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 
 from toulmin.agents import (
@@ -19,6 +19,7 @@ from toulmin.agents import (
     Toolset,
 )
 from toulmin.apis.ces.convert import to_json
+from toulmin.conversation.conditions import ConditionError, parse_condition
 from toulmin.conversation.guardrails import MATCH_TYPES, banned_problem
 from toulmin.conversation.openapi import operations_of
 from toulmin.conversation.outgoing import address_problem
@@ -86,6 +87,44 @@ def check_agent(message: Any, field: str = "agent") -> None:
     _check_instruction(message.instruction, f"{field}.instruction")
     if message.name and message.name in message.child_agents:
         raise InvalidArgument.of_field(f"{field}.child_agents", "has the agent itself")
+    for number, rule in enumerate(message.transfer_rules):
+        _check_rule(rule, message.child_agents, f"{field}.transfer_rules[{number}]")
+
+
+def _check_rule(rule: Any, children: Collection[str], field: str) -> None:
+    """Check a `TransferRule`; the fields that the API calls required are."""
+    if rule.child_agent not in children:
+        raise InvalidArgument.of_field(
+            f"{field}.child_agent", f'"{rule.child_agent[:200]}" is none of child_agents'
+        )
+    if rule.direction not in (1, 2):
+        raise InvalidArgument.of_field(
+            f"{field}.direction", "is required: PARENT_TO_CHILD or CHILD_TO_PARENT"
+        )
+    kind = rule.WhichOneof("rule_type")
+    if kind is None:
+        raise InvalidArgument.of_field(
+            field, "has no rule_type; set deterministic_transfer or disable_planner_transfer"
+        )
+    body, path = getattr(rule, kind), f"{field}.{kind}"
+    if kind == "deterministic_transfer":
+        condition = body.WhichOneof("condition_type")
+        if condition is None:
+            raise InvalidArgument.of_field(
+                path, "has no condition; set expression_condition or python_code_condition"
+            )
+        if condition == "python_code_condition":
+            if not body.python_code_condition.python_code.strip():
+                raise InvalidArgument.of_field(
+                    f"{path}.python_code_condition.python_code", "is empty; it is required"
+                )
+            return
+    try:
+        parse_condition(body.expression_condition.expression)
+    except ConditionError as error:
+        raise InvalidArgument.of_field(
+            f"{path}.expression_condition.expression", str(error)
+        ) from None
 
 
 def check_tool(message: Any, field: str = "tool") -> None:

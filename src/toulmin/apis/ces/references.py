@@ -17,6 +17,7 @@ _FIELDS: Final[dict[str, tuple[tuple[str, type[Resource]], ...]]] = {
         ("child_agents", Agent),
         ("toolsets.toolset", Toolset),
         ("guardrails", Guardrail),
+        ("transfer_rules.child_agent", Agent),
     ),
     "Tool": (("agent_tool.agent", Agent),),
     "Example": (("entry_agent", Agent),),
