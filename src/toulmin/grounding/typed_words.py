@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import tomllib
 from collections.abc import Collection, Iterator
@@ -89,7 +90,7 @@ def words_of(text: str, *, lower: Collection[str] = ()) -> list[Word]:
     """
     found: list[Word] = []
     for match in _WORD.finditer(text):
-        folded = fold_text(match[0])
+        folded = _fold_word(match[0])
         kind = _kind(match[0], folded, opens=not found, lower=lower)
         if kind is Kind.NUMBER and found and _is_numbered(text, found[-1], match.start()):
             kind = Kind.NAME
@@ -117,6 +118,11 @@ def mentions_of(text: str, words: list[Word]) -> Iterator[Mention]:
         if kind not in {Kind.OTHER, Kind.NEGATION}:
             yield Mention(first, last, kind, tuple(word.term for word in words[first:last]))
         first = last
+
+
+@functools.lru_cache(16_384)
+def _fold_word(word: str) -> str:
+    return fold_text(word)
 
 
 def _kind(word: str, folded: str, *, opens: bool, lower: Collection[str]) -> Kind:

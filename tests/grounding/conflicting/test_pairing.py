@@ -88,3 +88,10 @@ def test_lines_of_a_list_are_no_conflicts():
 def test_nothing_is_read_for_a_caller_who_is_gone():
     with pytest.raises(Cancelled):
         sayings_of([Fact("The Elbe Bridge opened in 1998.")], should_stop=lambda: True)
+
+
+def test_facts_that_are_all_nearly_the_same_are_compared_up_to_a_limit(monkeypatch):
+    monkeypatch.setattr("toulmin.grounding.conflicting.pairing.MAX_COMPARED", 2)
+    facts = [f"Tessel Hall number {name} opened in {year}." for name, year in
+             (("A", 1998), ("A", 1973), ("B", 1950), ("B", 1960))]  # fmt: skip
+    assert found(*facts) == [("1998", "1973")]

@@ -25,7 +25,10 @@ _LEAST_SHARED = 2
 _LEAST_SHARE = 0.5
 _MOST_VALUES = 3
 MAX_PAIRS = 2_000
-"""Pairs that are looked at in all."""
+"""Pairs that disagree, in all; no more are looked for."""
+MAX_COMPARED = 100_000
+"""Sentences that are laid beside one another, two at a time: many that are nearly the same would
+cost the square of their number."""
 _SINGLE = frozenset(map(to_term, words_listed("single")))
 _TURNING = frozenset(map(to_term, NEGATIONS)) | OPPOSITES
 
@@ -69,10 +72,14 @@ def _all_pairs(sayings: Sequence[Saying]) -> Iterator[Pair]:
     keys = [saying.keys for saying in sayings]
     spread = Counter(key for found in keys for key in found)
     near: dict[Key, list[int]] = defaultdict(list)
+    compared = 0
     for place, found in enumerate(keys):
         # Two sentences that differ in so few keys share one of the rarest of each.
         rarest = sorted(found, key=lambda key: (spread[key], repr(key)))[: MOST_OTHER_WORDS + 2]
         others = {at for key in rarest for at in near[key]}
+        compared += len(others)
+        if compared > MAX_COMPARED:
+            return
         for at in sorted(others):
             pair = _paired(sayings[at], sayings[place], keys[at], found)
             if pair is not None:

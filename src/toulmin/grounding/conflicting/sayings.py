@@ -16,7 +16,7 @@ from toulmin.text.scripts import is_cjk
 
 Key = tuple[object, ...]
 
-MAX_SENTENCES = 3_000
+MAX_SENTENCES = 1_000
 """Sentences of all facts that are compared; those behind them are not."""
 _MOST_WORDS = 60
 _FEWEST_TELLING = 3
@@ -88,6 +88,8 @@ def sayings_of(facts: Sequence[Fact], *, should_stop: Callable[[], bool]) -> lis
     for index, fact in enumerate(facts):
         if should_stop():
             raise Cancelled("the caller is gone; the rest is not computed")
+        if read >= MAX_SENTENCES:
+            break
         claims = split_claims(fact.text)[: MAX_SENTENCES - read]
         read += len(claims)
         found += _of_fact(index, fact, claims, lower)
