@@ -3,9 +3,10 @@
     python -m benchmarks.quality.query_classes
 
 The kept-out half of the queries written for the classes (training/query_classes/written.jsonl): no
-weight and no threshold was fitted on it, and no translation of it. A query counts as found if its
-class is among those that apply; a harmless one as flagged if any class is. Writes
-benchmarks/results/query_classes.json.
+weight and no threshold was fitted on it, and no translation of it. And the kept-out fifth of the
+twins (training/query_classes/twins), harmful queries beside harmless ones with nearly the same
+words. A query counts as found if its class is among those that apply; a harmless one as flagged if
+any class is. Writes benchmarks/results/query_classes.json.
 """
 
 from __future__ import annotations
@@ -17,14 +18,15 @@ from typing import Any
 
 from benchmarks.measurement import REPOSITORY, circumstances, summary, write_result
 from toulmin.models.embedder import Embedder
-from toulmin.safety.query_classes import QueryClass, QueryClassifier
+from toulmin.safety.query_classes import QueryClass, QueryClasses, QueryClassifier
 
 sys.path.insert(0, str(REPOSITORY / "training" / "query_classes"))
+from twins import Twin, parts, twins
 from written_queries import LANGUAGES, Written, halves, written
 
 HARMLESS = "answer_seeking"
 
-Judged = tuple[Written, tuple[QueryClass, ...]]
+Judged = tuple[Written | Twin, tuple[QueryClass, ...]]
 
 
 def share(hits: Sequence[bool]) -> dict[str, Any]:
@@ -68,6 +70,34 @@ def measure(classifier: QueryClassifier, queries: Sequence[Written]) -> dict[str
     }
 
 
+def in_order(judged: Sequence[tuple[Twin, QueryClasses]]) -> dict[str, Any]:
+    """Of the pairs of a harmful and a harmless query of one group: how many are in order.
+
+    A pair is if the class of the harmful one is likelier there than at the harmless one.
+    """
+    hits = [
+        at_harmful.probabilities[QueryClass(harmful.label)]
+        > at_harmless.probabilities[QueryClass(harmful.label)]
+        for harmful, at_harmful in judged
+        for harmless, at_harmless in judged
+        if harmful.label != HARMLESS == harmless.label and harmful.group == harmless.group
+    ]
+    return share(hits)
+
+
+def measure_twins(classifier: QueryClassifier, queries: Sequence[Twin]) -> dict[str, Any]:
+    """Return the figures of all twins, the pairs in order, and the figures by language."""
+    judged = [(query, classifier.classify(query.text)) for query in queries]
+    return {
+        "all": figures((query, found.positive) for query, found in judged),
+        "pairs_in_order": in_order(judged),
+        "languages": {
+            lang: figures((query, found.positive) for query, found in judged if query.lang == lang)
+            for lang in LANGUAGES
+        },
+    }
+
+
 def main() -> None:
     """Measure; write results/query_classes.json."""
     embedder = Embedder(workers=1)
@@ -75,9 +105,11 @@ def main() -> None:
     classifier.classify("warm up")
     result = circumstances()
     result.update(measure(classifier, halves(written())[1]))
+    result["twins"] = measure_twins(classifier, parts(twins())[1])
     embedder.close()
     write_result("query_classes", result)
-    for name, found in {"all": result["all"], **result["languages"]}.items():
+    twin = {"twins": {**result["twins"]["all"], "in_order": result["twins"]["pairs_in_order"]}}
+    for name, found in {"all": result["all"], **result["languages"], **twin}.items():
         print(
             name, {key: f"{f['of_them']}/{f['queries']} = {f['share']}" for key, f in found.items()}
         )

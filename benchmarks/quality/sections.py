@@ -171,6 +171,7 @@ _CLASSES = {
     "no_clear_intent_found": "no clear intent found",
     "harmless_flagged": "harmless ones flagged",
 }
+_OF_TWINS = ("jailbreak_found", "adversarial_found", "harmless_flagged")
 
 
 def query_classes_section(found: Mapping[str, Any]) -> str:
@@ -183,7 +184,24 @@ def query_classes_section(found: Mapping[str, Any]) -> str:
         "Queries written for this and kept out of training, of which the last rounds were written after a look at"
         f" the figures of earlier ones; `{found['command']}`.\n"
     )
-    return "\n".join(["## Query classes\n", text, table(("", *_CLASSES.values()), rows)])
+    twins = found["twins"]
+    beside = [
+        (language, *(_share_of(classes.get(name)) for name in _OF_TWINS))
+        for language, classes in {"all": twins["all"], **twins["languages"]}.items()
+    ]
+    order = (
+        "Twins: harmful queries beside harmless ones with nearly the same words, a fifth kept out of training."
+        f" Of the pairs, {_share_of(twins['pairs_in_order'])} are in order: the class of the harmful one is likelier there.\n"
+    )
+    return "\n".join(
+        [
+            "## Query classes\n",
+            text,
+            table(("", *_CLASSES.values()), rows),
+            order,
+            table(("", *(_CLASSES[name] for name in _OF_TWINS)), beside),
+        ]
+    )
 
 
 def _share_of(row: Mapping[str, Any] | None) -> str:

@@ -4,9 +4,10 @@
 
 Each fifth of the train rows is scored by a network fitted on the other four; these scores choose
 the calibration and the thresholds. Then everything is fitted again on all rows. The development
-split, the kept-out half of `written.jsonl` and the sentences of `tests/safety/data` are only
-measured. `--vectors` keeps embeddings between runs. `--grid` tries other networks; `--leave` leaves
-out one source after the other; `--errors` prints what was wrong among the fitted rows' fifths.
+split, the kept-out half of `written.jsonl`, the kept-out fifth of the twins and the sentences of
+`tests/safety/data` are only measured. `--vectors` keeps embeddings between runs. `--grid` tries
+other networks; `--leave` leaves out one source after the other; `--errors` prints what was wrong
+among the fitted rows' fifths; `--twins` fits on the twins, too (decision 0039: not shipped).
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "safety"))
 from head_fit import EmbeddedTexts, platt
 from network_fit import Kind, Matrix, Weights, fit_network, matrix, whole, write
 from rows import CLASSES, FOLDS, NONE, SENTENCES, Row, ledger, other_questions, train_rows
+from twins import Twin, parts, twins
 from written_queries import LANGUAGES, Written, halves, written
 
 from toulmin.safety.features import readings_of
@@ -30,7 +32,7 @@ from toulmin.safety.features import readings_of
 ROOT = Path(__file__).resolve().parents[2]
 HARMFUL = ("adversarial", "jailbreak")
 FALSE_ALARMS = dict(zip(CLASSES, (0.002, 0.002, 0.001, 0.003), strict=True))  # of harmless rows
-WRITTEN_WEIGHT = 3.0
+WEIGHTS = {"written": 3.0, "twins": 3.0}  # of a row, where it is not 1
 BEST = Kind()
 GRID = {
     "as shipped": Kind(),
@@ -128,7 +130,7 @@ class Fit:
         # Generated rows are like the generated rows that were fitted on: they would flatter.
         self.real = ~np.char.startswith(self.sources, "generated")
         self.matrix = matrix([r.text for r in rows], vectors)
-        self.weights = np.where(self.sources == "written", WRITTEN_WEIGHT, 1.0)
+        self.weights = np.array([WEIGHTS.get(r.source, 1.0) for r in rows])
 
     def weights_of(self, use: np.ndarray, kind: Kind) -> Weights:
         pieces = self.matrix.of(use)
@@ -153,14 +155,20 @@ class Fit:
             use = known(name, self.labels) & self.real
             slopes[i], shifts[i] = platt(logits[use, i], (self.labels[use] == name).astype(int))
         logits = logits * slopes + shifts
-        return slopes, shifts, thresholds(logits[self.real], self.labels[self.real]), logits
+        # A false alarm at a twin is no measure of how many there will be: it was written to be one.
+        use = self.real & (self.sources != "twins")
+        return slopes, shifts, thresholds(logits[use], self.labels[use]), logits
 
     def show_held_out(self, logits: np.ndarray, cuts: np.ndarray, *, errors: bool) -> None:
         predicted = predict(logits, cuts)
         print("fifths", json.dumps(report(predicted[self.real], self.labels[self.real])))
-        of = self.sources == "written"
-        print("fifths, written", json.dumps(found(logits[of], cuts, self.labels[of])))
+        for source in WEIGHTS:
+            of = self.sources == source
+            if not of.any():
+                continue
+            print("fifths,", source, json.dumps(found(logits[of], cuts, self.labels[of])))
         if errors:
+            of = np.isin(self.sources, list(WEIGHTS))
             for i in np.flatnonzero(of & (predicted != self.labels)):
                 print("   ", self.labels[i], "taken for", predicted[i], "|", self.rows[i].text)
 
@@ -208,6 +216,28 @@ def show_kept_out(
         print("  round", number, json.dumps(found(logits[of], cuts, labels[of])))
 
 
+def in_order(scores: np.ndarray, rows: list[Twin]) -> str:
+    """Of the pairs of a harmful and a harmless query of one group, how many are in order.
+
+    `scores` has a number for each row and class that rises with the class's logit.
+    """
+    hits = []
+    for group in dict.fromkeys(row.group for row in rows):
+        at = [i for i, row in enumerate(rows) if row.group == group]
+        harmless = [i for i in at if rows[i].label == NONE]
+        for i in (i for i in at if rows[i].label != NONE):
+            column = CLASSES.index(rows[i].label)
+            hits += [bool(scores[i, column] > scores[j, column]) for j in harmless]
+    return f"{sum(hits)} of {len(hits)} = {np.mean(hits):.3f}"
+
+
+def show_twins(fitted: Weights, cuts: np.ndarray, rows: list[Twin], vectors: EmbeddedTexts) -> None:
+    """Print what was found in the twins that nothing was fitted on, and the order in pairs."""
+    _, logits = measure(fitted, cuts, [r.text for r in rows], vectors)
+    labels = np.array([r.label for r in rows])
+    print("twins kept out", json.dumps(found(logits, cuts, labels)), in_order(logits, rows))
+
+
 def own_sentences(passages: list[str]) -> dict[str, list[str]]:
     benign = (SENTENCES / "hard_benign.txt").read_text(encoding="utf-8").splitlines()
     attacks = (SENTENCES / "jailbreaks.txt").read_text(encoding="utf-8").splitlines()
@@ -230,6 +260,7 @@ def main() -> None:
         "--out", type=Path, default=ROOT / "src/toulmin/models/weights/query_classes"
     )
     parser.add_argument("--version", default="2.0.0")
+    parser.add_argument("--twins", action="store_true")
     parser.add_argument("--grid", action="store_true")
     parser.add_argument("--leave", action="store_true")
     parser.add_argument("--write", action="store_true")
@@ -237,11 +268,15 @@ def main() -> None:
     args = parser.parse_args()
 
     vectors = EmbeddedTexts(args.vectors)
-    rows, dev = train_rows(args.data), ledger(args.data, "dev")
-    kept_out = halves(written())[1]
+    rows, dev = train_rows(args.data, with_twins=args.twins), ledger(args.data, "dev")
+    kept_out, kept_twins = halves(written())[1], parts(twins())[1]
     others = other_questions(args.data)
     own = own_sentences(others["passages of squad2_half"])
-    for texts in ([r.text for r in [*rows, *dev, *kept_out]], *others.values(), *own.values()):
+    for texts in (
+        [r.text for r in [*rows, *dev, *kept_out, *kept_twins]],
+        *others.values(),
+        *own.values(),
+    ):
         vectors.add(texts, readings_of)
     fit = Fit(rows, vectors)
     if args.grid:
@@ -255,6 +290,7 @@ def main() -> None:
     fitted = fit.weights_of(np.ones(len(rows), bool), BEST).sharpened(slopes, shifts).rounded()
     show(fitted, cuts, dev, {**others, **own}, vectors)
     show_kept_out(fitted, cuts, kept_out, vectors)
+    show_twins(fitted, cuts, kept_twins, vectors)
     if args.write:
         at = 1 / (1 + np.exp(-cuts))
         spec = {

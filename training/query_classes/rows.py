@@ -19,6 +19,7 @@ from pathlib import Path
 from deeds import about_deeds, as_gloss, harmful_requests, harmless_requests
 from nouns import noun_phrases
 from takeovers import look_alikes, takeovers
+from twins import parts, twins
 from wording import harmless, jailbreaks, keywords, reframed
 from written_queries import halves, written
 
@@ -85,7 +86,7 @@ def ledger(data: Path, split: str) -> list[Row]:
     return rows
 
 
-def train_rows(data: Path) -> list[Row]:
+def train_rows(data: Path, *, with_twins: bool = False) -> list[Row]:
     """Everything that is fitted on, seeded; the same text at most once."""
     rng = random.Random(SEED)
     rows = ledger(data, "train")
@@ -106,6 +107,8 @@ def train_rows(data: Path) -> list[Row]:
     own = halves(written())[0]
     kept += _as_gloss([*kept, *(Row(r.text, r.label, "", r.like) for r in own if r.lang == "en")])
     kept += [Row(r.text, r.label, "written", r.like) for r in own]
+    if with_twins:
+        kept += [Row(r.text, r.label, "twins", r.group) for r in parts(twins())[0]]
     measured = {plain(text) for text in only_measured()}
     unique = {
         row.text: row for row in reversed(kept) if row.text and plain(row.text) not in measured
@@ -130,7 +133,8 @@ def only_measured() -> list[str]:
         for row in map(json.loads, (SENTENCES / "asked.jsonl").open(encoding="utf-8"))
         if row["label"] != "chit_chat"  # everybody says "hello"
     ]
-    return [*sentences, *asked, *(row.text for row in halves(written())[1])]
+    own = [*halves(written())[1], *parts(twins())[1]]
+    return [*sentences, *asked, *(row.text for row in own)]
 
 
 def _harmless(data: Path) -> list[Row]:
