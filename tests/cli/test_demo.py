@@ -40,6 +40,8 @@ def test_the_samples_are_imported_with_the_same_settings_that_are_served(
 ):
     folder = with_samples(tmp_path / "samples")
     (folder / "examples" / "library" / "tower.md").write_text("The tower was opened in 1889.\n")
+    (folder / "docs" / "index.md").write_text("# Manual\n\nRead it.\n")
+    (folder / "docs" / "console.png").write_bytes(b"\x89PNG\r\n\x1a\n")
     paths = [folder / name for name in ("docs", "README.md", "examples/library")]
     monkeypatch.setattr(demo, "sample_paths", lambda _package: paths)
     served = []
@@ -47,7 +49,8 @@ def test_the_samples_are_imported_with_the_same_settings_that_are_served(
     data = ["--data-dir", str(tmp_path / "data")]
     assert main(["demo", "--port", "0", *data]) == 0
     assert [arguments.port for arguments in served] == ["0"]
-    capsys.readouterr()
+    said = capsys.readouterr()
+    assert "failed" not in said.out + said.err
     assert main(["search", "tower opened", "--store", "sample", *data]) == 0
     assert "1889" in capsys.readouterr().out
 

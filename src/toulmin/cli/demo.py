@@ -14,6 +14,8 @@ from toulmin.settings import SETTINGS
 
 STORE: Final = "sample"
 _SAMPLES: Final = ("docs", "README.md", "examples/library")
+_PAGES: Final = "docs/**/*.md"
+"""What is imported of the documentation: its pictures of the console have no text to read."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,7 +58,8 @@ def _import_of(paths: list[Path], arguments: argparse.Namespace) -> argparse.Nam
     """Return the arguments of `ingest` for these files, with the settings of `arguments`."""
     parser = argparse.ArgumentParser()
     ingest.add_arguments(parser)
-    parsed = parser.parse_args([*map(str, paths), "--store", STORE])
+    named = [str(path.parent / _PAGES) if path.name == "docs" else str(path) for path in paths]
+    parsed = parser.parse_args([*named, "--store", STORE])
     for name in ("config", *(row.name for row in SETTINGS)):
         setattr(parsed, name, getattr(arguments, name, None))
     return parsed
