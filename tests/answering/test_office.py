@@ -117,7 +117,6 @@ def test_of_a_table_only_the_row_that_is_named_is_said(office):
     ("question", "begins", "never"),
     [
         ("How long does an MRI scan take?", "Depending on the part", "15"),
-        ("How long does an ultrasound scan take?", "The scan is painless", "45 minutes"),
         ("How do I change the filter of the Osprey pump?", "1. Switch the pump off", "bucket at"),
         ("lost my laptop what do i do", "If your laptop or phone is lost", "password"),
         ("Can the Kestrel 500 be configured by Bluetooth?", "Yes. Unlike", "No."),
@@ -129,6 +128,13 @@ def test_an_answer_begins_with_what_answers(office, question, begins, never):
     text = ask(office, question).text
     assert text.startswith(begins)
     assert never not in text
+
+
+def test_another_duration_is_not_said_for_the_one_that_is_asked(office):
+    """The model sees the fifteen minutes of an ultrasound scan only faintly: it may decline."""
+    text = ask(office, "How long does an ultrasound scan take?").text
+    assert "45 minutes" not in text  # those of an MRI scan
+    assert "six hours" not in text  # without food before it
 
 
 def test_all_steps_are_said(office):
