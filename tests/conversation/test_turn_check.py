@@ -47,7 +47,7 @@ def test_the_whole_passages_are_the_facts_and_the_answer_is_none():
     answer = SimpleNamespace(skipped=False, references=(passage,), grounding_score=0.9, text=ANSWER)
     checker = Checker()
     rooms = SimpleNamespace(
-        router=SimpleNamespace(route=lambda *_: Route(TOOL, 0.9)),
+        router=SimpleNamespace(route=lambda *_, **__: Route(TOOL, 0.9)),
         filler=SimpleNamespace(
             fill=lambda tool, said, *, known, variables: SimpleNamespace(args=known, missing=())
         ),

@@ -89,3 +89,15 @@ def test_a_model_that_only_judges_claims_is_refused():
     with pytest.raises(FailedPrecondition, match="does not read questions"):
         OpenReader(encoder, BY_ODDS).read("Who?", ["It was Ann."])
     encoder.close()
+
+
+def test_an_answer_does_not_begin_in_one_sentence_and_end_in_the_next():
+    """Of two dates, the first token of one and the last of the other were the likeliest ends."""
+    encoder = GroundingEncoder(packaged_weights("grounding"), workers=1)
+    house = "Albatross House was built in 1911 for a shipping company."
+    lift = "The lift of Albatross House was added in 1934 by a Swedish firm."
+    found = OpenReader(encoder, BY_ODDS).read(
+        "When was the lift of Albatross House added?", [f"{house} {lift}"]
+    )
+    encoder.close()
+    assert {"1911", "1934"} <= {answer.text for answer in found.answers}

@@ -22,6 +22,7 @@ from toulmin.errors import FailedPrecondition
 from toulmin.grounding.lexical import lexical_features
 from toulmin.grounding.packs import EncodedPack, PackLimits, QueryText, encode_packs
 from toulmin.models.grounding_encoder import GroundingEncoder, PackLogits
+from toulmin.text.sentences import split_sentences
 
 ANSWERABILITY = "answerability.json"
 """The file of the model's folder that its calibration is in."""
@@ -33,6 +34,9 @@ OPEN_FEATURES = (
     *LEXICAL_USED,  # question against the best window
 )
 _MOST_LEAD = 10.0
+_ACROSS = 2.0
+"""What is taken from the log share of a span that goes on into another sentence: of two dates, the
+first token of one and the last of the other are often the likeliest ends, each by itself."""
 _NONE = 3
 _LIMITS = PackLimits()
 
@@ -160,11 +164,14 @@ def _candidates(
     inside = logits.ends[1 : len(pack.offsets) + 1].astype(np.float64)
     shares = inside - np.logaddexp.reduce(inside, axis=0)
     edges = word_edges(text, pack.offsets)
+    stops = [stop for _, stop in split_sentences(text)]
     for first, last, share in best_pairs(shares[:, 0], shares[:, 1], edges):
         start, end = pack.offsets[first][0], pack.offsets[last][1]
         start += len(text[start:end]) - len(text[start:end].lstrip())  # a token has its space
         if start == end:
             continue
+        if any(start < stop < end for stop in stops):
+            share -= _ACROSS
         yield Candidate(
             part.passage,
             part.start + start,
