@@ -139,7 +139,7 @@ export const t = {
     dropFact: (number) => `Delete fact ${number}`,
     addFact: "Add a fact",
     go: "Check",
-    compare: "Compare the facts with each other",
+    comparing: "Compare the facts with each other",
     correcting: "Look for corrections",
     corrected: (count) => (count ? many(count, "sentence corrected", "sentences corrected") : "The check proves no correction"),
     correctedHint: "Struck out: the text as it is. Underlined: words of a fact in their place.",
@@ -166,7 +166,11 @@ export const t = {
     words: "With the words",
     claims: "Claims",
     rows: (some, of) => `${some.toLocaleString("en")} of ${of.toLocaleString("en")} claims`,
-    clashes: (count, threshold) => (count ? many(count, "conflict between the facts", "conflicts between the facts") : `No fact contradicts another with ${threshold.toFixed(2)} or more`),
+    conflicts: (count) => (count ? many(count, "conflict between the facts", "conflicts between the facts") : "No conflict between the facts was found"),
+    noConflictHint: "Only sentences that say the same but for one figure, date or name are found.",
+    differing: (kind) => `they differ in a ${kind}`,
+    resting: "Rests on one of them:",
+    disputed: "the facts disagree",
   },
 
   documents: {

@@ -133,16 +133,66 @@ def test_a_file_that_is_no_report_is_refused_in_words(watched):
     assert "has no claims" in page.get_by_role("alert").inner_text()
 
 
-def test_facts_are_compared_with_each_other(watched):
-    page = watched.open("check")
-    page.fill("#fact-0", "The Elbe Bridge opened in 1998.")
+def two_facts_that_disagree(page):
+    page.fill("#fact-0", "Schön. The Elbe Bridge opened in 1998.")
     page.get_by_role("button", name="Add a fact").click()
-    page.fill("#fact-1", "The Elbe Bridge opened in 1975.")
-    page.get_by_role("button", name="Compare the facts").click()
-    clash = page.locator(".clashes li").first
-    clash.wait_for()
-    assert "1998" in clash.inner_text()
-    assert "1975" in clash.inner_text()
+    page.fill("#fact-1", "The Elbe Bridge was opened in 1975.")
+    page.get_by_label("Compare the facts with each other").check()
+
+
+def test_facts_are_compared_with_each_other_without_a_text(watched):
+    page = watched.open("check")
+    assert page.get_by_role("button", name="Check", exact=True).is_disabled()
+    two_facts_that_disagree(page)
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.locator(".conflicts").wait_for()
+    assert page.locator(".conflicts h2").inner_text() == "1 conflict between the facts"
+    assert "differ in a date" in page.locator(".conflicts li").inner_text()
+    assert page.locator(".conflicts dt").all_inner_texts() == ["Fact 1", "Fact 2"]
+    assert page.locator(".conflicts dd").all_inner_texts() == [
+        "The Elbe Bridge opened in 1998.",
+        "The Elbe Bridge was opened in 1975.",
+    ]
+    assert page.locator(".conflicts mark").all_inner_texts() == ["1998", "1975"]
+    assert page.locator(".report").count() == 0
+    page.fill("#fact-1", "The Elbe Bridge was opened in 1998.")
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.locator(".conflicts h2", has_text="No conflict").wait_for()
+
+
+def test_a_sentence_that_rests_on_one_of_two_facts_is_marked(watched):
+    page = watched.open("check")
+    page.fill("#candidate", "Trams are blue. The Elbe Bridge opened in 1998.")
+    two_facts_that_disagree(page)
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.locator(".report .claim").nth(1).wait_for()
+    assert len([one for one in watched.requests if one.endswith(":check")]) == 1
+    disputed = page.locator(".claim", has=page.locator(".chip.disputed"))
+    assert disputed.locator(".claim-text").all_inner_texts() == ["The Elbe Bridge opened in 1998."]
+    resting = page.locator(".resting").inner_text()
+    assert resting == "Rests on one of them: The Elbe Bridge opened in 1998."
+    disputed.locator(".claim-text").focus()
+    assert page.locator("aside.evidence .sides mark").all_inner_texts() == ["1998", "1975"]
+    assert watched.axe() == []
+    saved = save(page)
+    set_range(page, "Supported from", "0.99")
+    until(page, "!document.querySelector('.chip.disputed, .resting')")
+    set_range(page, "Supported from", "0.60")
+    page.get_by_label("Compare the facts with each other").uncheck()
+    page.get_by_role("button", name="Check", exact=True).click()
+    until(page, "!document.querySelector('.conflicts, .chip.disputed')")
+    page.set_input_files(
+        ".file-button input",
+        [{"name": "report.json", "mimeType": "application/json", "buffer": saved}],
+    )
+    page.locator(".chip.disputed").wait_for()
+    assert page.locator(".conflicts mark").all_inner_texts() == ["1998", "1975"]
+
+
+def save(page):
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save the report").click()
+    return download.value.path().read_bytes()
 
 
 def test_a_store_is_searched_for_each_sentence(watched):

@@ -5,7 +5,8 @@ import {
 import { t } from "../text.js";
 import { all, lastPart, names } from "../wire.js";
 import { DEFAULTS } from "../parts/report.js";
-import { check, conflicts, opened, piecesOf, saved } from "./check_work.js";
+import { check, compare, opened, piecesOf, saved } from "./check_work.js";
+import { Conflicts } from "./check_conflicts.js";
 import { Report } from "./check_report.js";
 
 const MOST_FACTS = 200;
@@ -16,17 +17,18 @@ export function Check() {
   const [source, setSource] = useKept("check.source", "facts");
   const [store, setStore] = useKept("check.store", "");
   const [correcting, setCorrecting] = useKept("check.correcting", false);
-  const [result, setResult] = useKept("check.result", null); // {report, facts}; facts: null, from a data store
+  const [comparing, setComparing] = useKept("check.comparing", false);
+  const [result, setResult] = useKept("check.result", null); // {report, facts, corrected, compared}; facts: null, from a data store
   const [thresholds, setThresholds] = useKept("check.thresholds", DEFAULTS);
   const [work, setWork] = useState(null); // {share, parts}
   const [error, setError] = useState(null);
-  const [clashes, setClashes] = useKept("check.clashes", null);
   const stop = useRef(null);
   const outcome = useRef();
   useEffect(() => () => stop.current?.abort(), []);
 
   const given = facts.map((one, index) => ({ text: one.trim(), number: index + 1 })).filter((one) => one.text);
-  const ready = text.trim() && (source === "store" ? store : given.length > 0);
+  // Facts can be compared without a text to check.
+  const ready = text.trim() ? (source === "store" ? store : given.length > 0) : comparing && source === "facts" && given.length > 1;
 
   const run = async (action) => {
     stop.current = new AbortController();
@@ -43,14 +45,13 @@ export function Check() {
     const from = source === "store"
       ? { groundingSource: { searchSource: names.serving(store) } }
       : { facts: piecesOf(given) };
-    const report = await check(text, from, {
-      signal, onProgress: (share, parts) => setWork({ share, parts }), corrected: correcting ? thresholds.citation : null,
-    });
-    setResult({ report, facts: from.facts ?? null, corrected: correcting });
+    const report = text.trim()
+      ? await check(text, from, {
+        signal, onProgress: (share, parts) => setWork({ share, parts }), corrected: correcting ? thresholds.citation : null, compared: comparing,
+      })
+      : await compare(from.facts, { signal });
+    setResult({ report, facts: from.facts ?? null, corrected: correcting, compared: comparing });
     requestAnimationFrame(() => outcome.current?.scrollIntoView({ block: "start", behavior: "smooth" }));
-  });
-  const compare = () => run(async (signal) => {
-    setClashes(await conflicts(given, { signal, threshold: thresholds.anti, onProgress: (share) => setWork({ share }) }));
   });
   const open = async (file) => {
     setError(null);
@@ -76,7 +77,7 @@ export function Check() {
           <label><input type="radio" name="source" checked=${source === "store"} onChange=${() => setSource("store")} /> ${t.check.store}</label>
         </div>
         ${source === "facts"
-          ? html`<${Facts} facts=${facts} onFacts=${(next) => { setFacts(next); setClashes(null); }} />`
+          ? html`<${Facts} facts=${facts} onFacts=${setFacts} />`
           : html`<${StoreChoice} store=${store} onStore=${setStore} />`}
       </fieldset>
       <div class="actions">
@@ -84,15 +85,15 @@ export function Check() {
           ? html`<button type="button" onClick=${() => stop.current.abort()}>${t.ask.stop}</button>`
           : html`<button type="submit" disabled=${!ready}>${t.check.go}</button>`}
         <label class="option"><input type="checkbox" checked=${correcting} onChange=${(event) => setCorrecting(event.target.checked)} /> ${t.check.correcting}</label>
-        ${source === "facts" && given.length > 1 && !work && html`<button type="button" class="quiet" onClick=${compare}>${t.check.compare}</button>`}
+        <label class="option"><input type="checkbox" checked=${comparing} onChange=${(event) => setComparing(event.target.checked)} /> ${t.check.comparing}</label>
         ${!text && !given.length && html`<button type="button" class="link" onClick=${() => { setText(t.check.exampleText); setFacts(t.check.exampleFacts); }}>${t.check.example}</button>`}
       </div>
       ${work && (work.parts > 1 || !result) && html`<${Busy}>${work.parts > 1 ? t.check.part(Math.round(work.share * work.parts) + 1, work.parts) : t.check.checking}<//>`}
       ${work && work.parts > 1 && html`<${Progress} share=${work.share} label=${t.check.checking} />`}
     </form>
     <${Failure} error=${error} />
-    ${clashes && html`<${Clashes} clashes=${clashes} threshold=${thresholds.anti} />`}
-    <div ref=${outcome}>${result && html`<${Report} result=${result} thresholds=${thresholds} onThresholds=${setThresholds} />`}</div>
+    <div ref=${outcome}>${result?.compared && html`<${Conflicts} result=${result} thresholds=${thresholds} />`}
+      ${result && (!result.compared || result.report.claims.length > 0) && html`<${Report} result=${result} thresholds=${thresholds} onThresholds=${setThresholds} />`}</div>
   </div>`;
 }
 
@@ -115,12 +116,4 @@ function StoreChoice({ store, onStore }) {
   return html`<select aria-label=${t.ask.store} value=${store} onChange=${(event) => onStore(event.target.value)}>
     ${ids.map((id) => html`<option value=${id}>${id}</option>`)}</select>
     <p class="muted">${t.check.storeHint}</p>`;
-}
-
-function Clashes({ clashes, threshold }) {
-  return html`<section class="clashes"><h2>${t.check.clashes(clashes.length, threshold)}</h2>
-    <ul class="plain">${clashes.map((one) => html`<li>
-      <p><span class="chip bad"><span class="neq" aria-hidden="true">≠</span>${one.contradiction.toFixed(2)}</span></p>
-      <p dir="auto"><b>${t.check.fact(one.fact)}</b> ${one.sentence}</p>
-      <p dir="auto"><b>${t.check.fact(one.other)}</b> <span class="muted">${one.passage}</span></p></li>`)}</ul></section>`;
 }

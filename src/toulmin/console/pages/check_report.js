@@ -3,11 +3,13 @@ import { hasRoomBeside, html, score, useEffect, useMemo, useState, Figure } from
 import { t } from "../text.js";
 import { indexOfByte } from "../bytes.js";
 import { speaks } from "../language.js";
-import { differenceOf, heatOf, LOWEST, mean, verdictOf } from "../parts/report.js";
+import { differenceOf, disputesOf, heatOf, LOWEST, mean, verdictOf } from "../parts/report.js";
 import { Passage, Sentence, Verdict } from "../parts/evidence.js";
 import { DocumentView, documentOf } from "../parts/document.js";
 import { Windowed } from "../parts/windowed.js";
 import { Legend } from "./ask_turn.js";
+import { Conflict } from "./check_conflicts.js";
+import { titleOf } from "./check_work.js";
 
 const FLOWING = 400; // claims up to which the text is shown as one, not as a list
 const MOST_PASSAGES = 4;
@@ -25,6 +27,10 @@ export function Report({ result, thresholds, onThresholds }) {
   }, [report]);
   const verdicts = useMemo(
     () => report.claims.map((claim) => verdictOf(claim, thresholds)),
+    [report, thresholds],
+  );
+  const disputed = useMemo(
+    () => report.claims.map((claim) => disputesOf(claim, thresholds).length > 0),
     [report, thresholds],
   );
   const counts = useMemo(() => {
@@ -58,17 +64,17 @@ export function Report({ result, thresholds, onThresholds }) {
     </div>
     <div class="split">
       <div>${view === "text"
-        ? html`<${Flowing} report=${report} verdicts=${verdicts} focus=${focus} onFocus=${look} />`
+        ? html`<${Flowing} report=${report} verdicts=${verdicts} disputed=${disputed} focus=${focus} onFocus=${look} />`
         : html`<p class="muted" role="status">${t.check.rows(rows.length, report.claims.length)}</p>
           <${Windowed} items=${rows} label=${t.check.claims} row=${({ claim, index }, _, attributes) => html`
-            <${Row} key=${index} claim=${claim} verdict=${verdicts[index]} active=${focus === index} onFocus=${() => look(index)} attributes=${attributes} />`} />`}
+            <${Row} key=${index} claim=${claim} verdict=${verdicts[index]} disputed=${disputed[index]} active=${focus === index} onFocus=${() => look(index)} attributes=${attributes} />`} />`}
       </div>
       <aside class=${`evidence${focus >= 0 ? " active" : ""}`} aria-label=${t.evidence.title}>
         <h2 class="hidden">${t.evidence.title}</h2>
         <button type="button" class="quiet sheet-close" onClick=${() => setFocus(-1)}>${t.close}</button>
         ${open
           ? html`<${DocumentView} name=${open.document} chunk=${open.chunk} sentence=${open.sentence} onClose=${() => setOpen(null)} />`
-          : html`<${ClaimEvidence} claim=${report.claims[focus]} verdict=${verdicts[focus]} result=${result} onOpen=${setOpen} />`}
+          : html`<${ClaimEvidence} claim=${report.claims[focus]} verdict=${verdicts[focus]} result=${result} thresholds=${thresholds} onOpen=${setOpen} />`}
       </aside>
     </div>
     ${result.corrected && html`<${Corrected} report=${report} />`}
@@ -81,10 +87,11 @@ function Threshold({ name, value, onValue }) {
     <output class="score">${value.toFixed(2)}</output></label>`;
 }
 
-function Mark({ claim, verdict }) {
+function Mark({ claim, verdict, disputed }) {
   return html`<span class="marks" dir="ltr" lang="en">${claim.checked && html`<span class="score">${score(claim.score)}</span>`}
     ${verdict === "contradicted" && html`<span class="chip bad"><span class="neq" aria-hidden="true">≠</span>${t.verdicts.contradicted} ${score(claim.contradiction)}</span>`}
-    ${verdict === "unsupported" && html`<span class="chip unsupported">${t.verdicts.unsupported}</span>`}</span>`;
+    ${verdict === "unsupported" && html`<span class="chip unsupported">${t.verdicts.unsupported}</span>`}
+    ${disputed && html`<span class="chip disputed">${t.check.disputed}</span>`}</span>`;
 }
 
 function look(onFocus, index) {
@@ -95,13 +102,13 @@ function classOf(claim, verdict, active) {
   return `claim ${heatOf(claim.score)}${active ? " active" : ""}${verdict === "contradicted" ? " contradicted" : ""}`;
 }
 
-function Flowing({ report, verdicts, focus, onFocus }) {
+function Flowing({ report, verdicts, disputed, focus, onFocus }) {
   const parts = [];
   let at = 0;
   report.claims.forEach((claim, index) => {
     if (claim.start > at) parts.push(html`<span>${report.text.slice(at, claim.start)}</span>`);
     parts.push(html`<span class=${classOf(claim, verdicts[index], focus === index)}>
-      <span class="claim-text" tabindex="0" role="button" aria-pressed=${focus === index} ...${look(onFocus, index)}>${claim.text}</span><${Mark} claim=${claim} verdict=${verdicts[index]} /></span>`);
+      <span class="claim-text" tabindex="0" role="button" aria-pressed=${focus === index} ...${look(onFocus, index)}>${claim.text}</span><${Mark} claim=${claim} verdict=${verdicts[index]} disputed=${disputed[index]} /></span>`);
     at = claim.end;
   });
   return html`<div ...${speaks(report.text)}><p class="answer-text">${parts}${report.text.slice(at)}</p>
@@ -125,14 +132,14 @@ function Corrected({ report }) {
   </section>`;
 }
 
-function Row({ claim, verdict, active, onFocus, attributes }) {
+function Row({ claim, verdict, disputed, active, onFocus, attributes }) {
   return html`<div class=${`row ${classOf(claim, verdict, active)}`} ...${attributes}>
     <span class="claim-text" tabindex="0" role="button" aria-pressed=${active} ...${speaks(claim.text)} onMouseEnter=${onFocus} onFocus=${onFocus} onClick=${onFocus}>${claim.text}</span>
-    <${Mark} claim=${claim} verdict=${verdict} /></div>`;
+    <${Mark} claim=${claim} verdict=${verdict} disputed=${disputed} /></div>`;
 }
 
-/** The passages of a claim: what contradicts it, then what bears it, each once. */
-function ClaimEvidence({ claim, verdict, result, onOpen }) {
+/** The passages of a claim: what contradicts it, then what bears it, each once; and where the facts disagree on it. */
+function ClaimEvidence({ claim, verdict, result, thresholds, onOpen }) {
   if (!claim) return html`<p class="muted evidence-hint">${t.evidence.hint}</p>`;
   const { report } = result;
   const against = verdict === "contradicted" ? claim.anti.slice(0, 2) : [];
@@ -141,24 +148,19 @@ function ClaimEvidence({ claim, verdict, result, onOpen }) {
     const chunk = report.chunks[index];
     if (!chunk) return null;
     const isChunk = chunk.source.includes("/chunks/");
-    return html`<${Passage} key=${`${index}${contradicts}`} title=${chunk.title || titleOf(chunk, result.facts)} text=${chunk.text} sentence=${claim.text}
+    return html`<${Passage} key=${`${index}${contradicts}`} title=${chunk.title || titleOf(chunk.source, result)} text=${chunk.text} sentence=${claim.text}
       spans=${spansOf(claim, chunk, result.facts)} contradicts=${contradicts}
       onOpen=${isChunk && (() => onOpen({ document: documentOf(chunk.source), chunk: chunk.source, sentence: claim.text }))} />`;
   };
   return html`<div>
     <${Sentence} text=${claim.text} spans=${claim.spans} />
     <${Verdict} claim=${claim} verdict=${verdict} />
+    ${disputesOf(claim, thresholds).map((index) => html`<${Conflict} conflict=${report.conflicts[index]} result=${result} />`)}
     ${against.map((index) => passage(index, true))}
     ${verdict !== "supported" && bearing.length > 0 && html`<p class="muted">${t.evidence.nearest}</p>`}
     ${bearing.map((index) => passage(index, false))}
     ${claim.checked && !against.length && !bearing.length && html`<p class="muted">${t.evidence.none}</p>`}
   </div>`;
-}
-
-/** A chunk's fact by the number that it has on the page; a fact that was sent in pieces has one. */
-function titleOf(chunk, facts) {
-  if (!/^\d+$/.test(chunk.source)) return chunk.source;
-  return t.check.fact(facts?.[Number(chunk.source)]?.number ?? Number(chunk.source) + 1);
 }
 
 /** Where in the chunk the check says that the words are: its offsets are those of the fact. */

@@ -1,6 +1,8 @@
-// The work behind Check: long texts in parts, saved reports, facts against each other.
-import { names, post, WireError } from "../wire.js";
+// The work behind Check: long texts in parts, saved reports, facts laid beside one another.
+import { lastPart, names, post, WireError } from "../wire.js";
+import { t } from "../text.js";
 import { indexOfByte } from "../bytes.js";
+import { documentOf } from "../parts/document.js";
 import { correctionOf, joined, reportOf, SPEC } from "../parts/report.js";
 
 // Well below the API's 4,096 tokens and 600 sentences, in any script.
@@ -56,16 +58,17 @@ function sent(pieces) { return pieces.map((piece) => ({ factText: piece.text }))
  * Check a text part by part against {facts: pieces} or {groundingSource}; tell the share that is done.
  *
  * With `corrected`, a threshold, claims below it have their correction: a request of its own, as
- * thresholds of the report move without one and what is corrected depends on them.
+ * thresholds of the report move without one and what is corrected depends on them. With `compared`,
+ * the report has the conflicts between the facts.
  */
-export async function check(text, { facts, ...source }, { signal, onProgress, corrected = null }) {
+export async function check(text, { facts, ...source }, { signal, onProgress, corrected = null, compared = false }) {
   const parts = partsOf(text);
   const against = facts ? { facts: sent(facts) } : source;
   const reports = [];
   for (const [index, part] of parts.entries()) {
     onProgress(index / parts.length, parts.length);
     const response = await post(`v1/${names.grounding()}:check`, {
-      answerCandidate: part.text, ...against, groundingSpec: SPEC,
+      answerCandidate: part.text, ...against, groundingSpec: { ...SPEC, enableFactConflicts: compared },
     }, { signal });
     const report = reportOf(part.text, response, { offset: part.start });
     if (corrected !== null) {
@@ -81,17 +84,30 @@ export async function check(text, { facts, ...source }, { signal, onProgress, co
   return joined(text, reports);
 }
 
+// A request must have a text; this one states nothing, so that no sentence of it is checked.
+const STATES_NOTHING = "Here is what I found.";
+
+/** Return a report without claims that has the conflicts between facts, as `piecesOf` returns them. */
+export async function compare(facts, { signal }) {
+  const response = await post(`v1/${names.grounding()}:check`, {
+    answerCandidate: STATES_NOTHING, facts: sent(facts), groundingSpec: { enableFactConflicts: true },
+  }, { signal });
+  return reportOf("", { factConflicts: response.factConflicts });
+}
+
 /** Return the text of a file that `opened` reads. */
-export function saved({ report, facts }) {
+export function saved({ report, facts, compared }) {
   const claims = report.claims.map((claim) => ({
     claimText: claim.text, groundingCheckRequired: claim.checked, score: claim.score,
     contradictionScore: claim.contradiction, citationIndices: claim.citations, antiCitationIndices: claim.anti,
+    factConflictIndices: claim.conflicts,
   }));
   const citedChunks = report.chunks.map((chunk) => ({ chunkText: chunk.text, source: chunk.source, title: chunk.title, uri: chunk.uri }));
-  return JSON.stringify({ claims, citedChunks, facts: (facts ?? []).map(({ text, number }) => ({ factText: text, number })) }, null, 1);
+  const found = compared ? { factConflicts: report.conflicts } : {};
+  return JSON.stringify({ claims, citedChunks, ...found, facts: (facts ?? []).map(({ text, number }) => ({ factText: text, number })) }, null, 1);
 }
 
-/** Return {report, facts} of a saved CheckGroundingResponse, with or without the text it is about. */
+/** Return {report, facts, compared} of a saved CheckGroundingResponse, with or without the text it is about. */
 export function opened(content) {
   let found;
   try {
@@ -103,7 +119,8 @@ export function opened(content) {
     throw new WireError({ status: "INVALID_ARGUMENT", message: "This file has no claims; it must be the answer of a check." });
   }
   const facts = (found.facts ?? []).map((one, index) => ({ text: one.factText ?? "", number: one.number ?? index + 1 }));
-  if (found.answerCandidate) return { report: reportOf(found.answerCandidate, found), facts };
+  const compared = Array.isArray(found.factConflicts);
+  if (found.answerCandidate) return { report: reportOf(found.answerCandidate, found), facts, compared };
   const report = reportOf("", { ...found, claims: [] });
   let text = "";
   for (const claim of found.claims) {
@@ -112,27 +129,12 @@ export function opened(content) {
     const [made] = reportOf(claim.claimText ?? "", { claims: [{ ...claim, startPos: 0, endPos: undefined, spans: [] }] }).claims;
     report.claims.push({ ...made, start, end: text.length, text: claim.claimText ?? "" });
   }
-  return { report: { ...report, text }, facts };
+  return { report: { ...report, text }, facts, compared };
 }
 
-/** Check every fact, {text, number}, against the others; return which contradict which, worst first. */
-export async function conflicts(facts, { signal, onProgress, threshold }) {
-  const found = [];
-  for (const [index, fact] of facts.entries()) {
-    onProgress(index / facts.length);
-    const others = piecesOf(facts.filter((other) => other !== fact));
-    for (const part of partsOf(fact.text)) {
-      const report = reportOf(part.text, await post(`v1/${names.grounding()}:check`, {
-        answerCandidate: part.text,
-        facts: sent(others),
-        groundingSpec: SPEC,
-      }, { signal }));
-      for (const claim of report.claims) {
-        if (!claim.checked || claim.contradiction < threshold || !claim.anti.length) continue;
-        const chunk = report.chunks[claim.anti[0]];
-        found.push({ fact: fact.number, sentence: claim.text, other: others[Number(chunk.source)].number, passage: chunk.text, contradiction: claim.contradiction });
-      }
-    }
-  }
-  return found.sort((a, b) => b.contradiction - a.contradiction);
+/** A source by the number that its fact has on the page (one sent in pieces has one), else by its document's title. */
+export function titleOf(source, { report, facts }) {
+  if (/^\d+$/.test(source)) return t.check.fact(facts?.[Number(source)]?.number ?? Number(source) + 1);
+  const title = report.chunks.find((chunk) => chunk.source === source)?.title;
+  return title || (source.includes("/chunks/") ? lastPart(documentOf(source)) : source);
 }

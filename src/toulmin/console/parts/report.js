@@ -38,12 +38,13 @@ export function reportOf(text, response, { offset = 0 } = {}) {
         factEnd: span.factEndPos ?? 0,
       })),
       correction: correctionOf(claim, at, offset),
+      conflicts: claim.factConflictIndices ?? [],
     };
   });
   const chunks = (response.citedChunks ?? []).map((chunk) => ({
     text: chunk.chunkText ?? "", source: chunk.source ?? "", title: chunk.title, uri: chunk.uri,
   }));
-  return { text, claims, chunks };
+  return { text, claims, chunks, conflicts: response.factConflicts ?? [] };
 }
 
 /** Return {score, changes} of what the facts say instead, in places of the whole text; null: nothing. */
@@ -77,23 +78,46 @@ export function differenceOf({ text, claims }) {
 /** Return one report of several about consecutive parts of a text. */
 export function joined(text, reports) {
   const chunks = [];
-  const places = new Map();
+  const conflicts = [];
   const claims = [];
+  const addChunk = adder(chunks, (chunk) => `${chunk.source}\n${chunk.text}`);
+  const addConflict = adder(conflicts, JSON.stringify);
   for (const report of reports) {
-    const moved = report.chunks.map((chunk) => {
-      const key = `${chunk.source}\n${chunk.text}`;
-      if (!places.has(key)) { places.set(key, chunks.length); chunks.push(chunk); }
-      return places.get(key);
-    });
+    const moved = report.chunks.map(addChunk);
+    const movedConflicts = report.conflicts.map(addConflict);
     for (const claim of report.claims) {
       claims.push({
         ...claim,
         citations: claim.citations.map((i) => moved[i]),
         anti: claim.anti.map((i) => moved[i]),
+        conflicts: claim.conflicts.map((i) => movedConflicts[i]),
       });
     }
   }
-  return { text, claims, chunks };
+  return { text, claims, chunks, conflicts };
+}
+
+/** Return a function that adds what is not yet in `list`, by its key, and says where it stands. */
+function adder(list, keyOf) {
+  const places = new Map();
+  return (one) => {
+    const key = keyOf(one);
+    if (!places.has(key)) { places.set(key, list.length); list.push(one); }
+    return places.get(key);
+  };
+}
+
+/** Return the two sides of a conflict between facts, [{source, sentence, range}]: the range is of the words that differ. */
+export function sidesOf(conflict) {
+  return (conflict.sides ?? []).map(({ source = "", sentence = "", startPos = 0, valueStartPos = 0, valueEndPos = 0 }) => {
+    const at = indexOfByte(sentence); // positions are those of the fact, which the sentence is a part of
+    return { source, sentence, range: [at(valueStartPos - startPos), at(valueEndPos - startPos)] };
+  });
+}
+
+/** Return the conflicts, by their indices, that a claim rests on one side of; none while it is not borne out. */
+export function disputesOf(claim, thresholds) {
+  return claim.checked && claim.score >= thresholds.citation ? claim.conflicts : [];
 }
 
 /** Return the mean of a score over the claims that need a check; 1 or 0 where none does. */
