@@ -157,7 +157,7 @@ class Draft:
         self._turn.log.note(Step("Compose the answer.", f"It is composed {by}."))
         checked = [claim for claim in self._claims if claim.score is not None]
         cited = sum(bool(claim.passages) for claim in checked)
-        thought = f"Of {len(checked)} claims {cited} are borne out; score {self.score:.2f}."
+        thought = f"Claims borne out: {cited} of {len(checked)}; score {self.score:.2f}."
         self._turn.log.note(Step("Check the answer against the passages.", thought))
 
     @property

@@ -311,7 +311,7 @@ export const t = {
     calls: "calls",
     half: "half",
     most: "95 %",
-    upTo: (milliseconds) => `≤ ${milliseconds} ms`,
+    upTo: (milliseconds) => (milliseconds < 1000 ? `≤ ${milliseconds} ms` : `≤ ${milliseconds / 1000} s`),
     longer: "over 60 s",
     models: "Models",
     languageModel: "language model",

@@ -6,6 +6,11 @@ import os
 import pytest
 
 pytestmark = pytest.mark.browser
+NAMES_STAND_BESIDE_NUMBERS = """() => [...document.querySelectorAll(".plot svg")].map((plot) => {
+  const right = plot.querySelector("text[transform]").getBoundingClientRect().right;
+  const numbers = [...plot.querySelectorAll("text[text-anchor=end]")];
+  return numbers.length > 0 && numbers.every((one) => right + 6 < one.getBoundingClientRect().left);
+})"""
 PAGES = ["ask", "check", "documents", "conversations", "quality", "status"]
 
 
@@ -46,6 +51,7 @@ def test_labelled_examples_are_evaluated(watched):
     page.get_by_role("button", name="Save the scores").wait_for()
     assert page.locator(".figure dd").first.inner_text() == "1.000"
     assert page.locator(".plot svg").count() == 2
+    assert page.evaluate(NAMES_STAND_BESIDE_NUMBERS) == [True, True]
     page.get_by_label("false strips", exact=True).check()
 
 
@@ -114,6 +120,14 @@ def test_a_viewer_may_ask_and_not_write(watch):
     page.get_by_role("button", name="Sign out").click()
     page.get_by_label("API key").wait_for()
     assert page.evaluate("Object.values(sessionStorage)").count(os.environ["CONSOLE_VIEWER"]) == 0
+
+
+def test_on_a_narrow_screen_latencies_are_read_without_scrolling(watched):
+    watched.page.set_viewport_size({"width": 400, "height": 860})
+    page = watched.open("status")
+    table = page.locator(".latency .scroll")
+    table.wait_for()
+    assert table.evaluate("e => e.scrollWidth <= e.clientWidth")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -59,12 +59,16 @@ function Latency({ metrics }) {
     rpc: labels.rpc, count: value,
     half: quantile(metrics, name, labels, 0.5), most: quantile(metrics, name, labels, 0.95),
   })).sort((a, b) => b.count - a.count);
-  return html`<section><h2>${t.status.latency}</h2><p class="muted">${t.status.latencyHint}</p>
+  return html`<section class="latency"><h2>${t.status.latency}</h2><p class="muted">${t.status.latencyHint}</p>
     <div class="scroll" tabindex="0" role="region" aria-label=${t.status.latency}><table><thead><tr><th scope="col">${t.status.rpc}</th><th scope="col" class="n">${t.status.calls}</th>
       <th scope="col" class="n">${t.status.half}</th><th scope="col" class="n">${t.status.most}</th></tr></thead>
-      <tbody>${rows.map((row) => html`<tr><td><code>${row.rpc.split(".").slice(-2).join(".")}</code> <small class="muted">${apiOf(row.rpc)}</small></td>
+      <tbody>${rows.map((row) => html`<tr><td><code>${serviceOf(row.rpc)}.<wbr />${methodOf(row.rpc)}</code> <small class="muted">${apiOf(row.rpc)}</small></td>
         <td class="n">${row.count.toLocaleString("en")}</td><td class="n">${milliseconds(row.half)}</td><td class="n">${milliseconds(row.most)}</td></tr>`)}</tbody></table></div></section>`;
 }
+
+function serviceOf(rpc) { return rpc.split(".").at(-2); }
+
+function methodOf(rpc) { return rpc.split(".").at(-1); }
 
 /** "google.cloud.discoveryengine.v1.DocumentService.GetDocument" is of "discoveryengine v1". */
 function apiOf(rpc) {
@@ -73,7 +77,7 @@ function apiOf(rpc) {
 
 function milliseconds(seconds) {
   if (seconds === undefined) return "–";
-  return seconds === Infinity ? t.status.longer : t.status.upTo(Math.round(seconds * 1000).toLocaleString("en"));
+  return seconds === Infinity ? t.status.longer : t.status.upTo(Math.round(seconds * 1000));
 }
 
 function duration(seconds) {
@@ -92,7 +96,7 @@ function Keys({ keys, open }) {
 
 function Settings({ settings }) {
   const changed = settings.filter((one) => one.origin !== "default");
-  const table = (rows) => html`<div class="scroll" tabindex="0" role="region" aria-label=${t.status.settings}><table><thead><tr>${t.status.settingColumns.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
+  const table = (rows) => html`<div class="scroll" tabindex="0" role="region" aria-label=${t.status.settings}><table class="settings"><thead><tr>${t.status.settingColumns.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
     <tbody>${rows.map((one) => html`<tr><td><code>${one.name}</code></td><td><code>${one.value}</code></td><td class="muted">${one.origin}</td><td class="muted">${one.help}</td></tr>`)}</tbody></table></div>`;
   return html`${changed.length ? table(changed) : html`<p class="muted">${t.status.allDefault}</p>`}
     <details><summary>${t.status.allSettings(settings.length)}</summary>${table(settings)}</details>`;

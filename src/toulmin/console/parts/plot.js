@@ -4,7 +4,7 @@ import { t } from "../text.js";
 
 const W = 420;
 const H = 260;
-const BOX = { left: 46, right: 410, top: 12, bottom: 212 };
+const BOX = { left: 58, right: 410, top: 12, bottom: 212 };
 const TICKS = [0, 0.25, 0.5, 0.75, 1];
 
 const px = (x) => BOX.left + x * (BOX.right - BOX.left);
