@@ -32,14 +32,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from contrasts import FOLDER, UNLABELLED, Block, read_blocks
 from packs import NO, NONE, SPAN, YES, Pack, Query, write_packs
 from sources import read_jsonl
 from written import is_kept_out
 
-FOLDER = Path(__file__).resolve().parents[1] / "contrasts"
 KIND, TWINS = "question_contrasts", "question_twins"
 ANSWERS = {"A": SPAN, "Y": YES, "N": NO, "U": NONE}
-UNLABELLED = "-"
 _CONTEXT = re.compile(rf"([{''.join(ANSWERS)}{UNLABELLED}]+) (.+)")
 _QUESTION = re.compile(r"\d+: *(.+)")
 _MARK = re.compile(r"\{(\d):([^{}]+)\}")
@@ -80,24 +79,20 @@ class QuestionSet:
 
 def read_sets(paths: Sequence[Path]) -> Iterator[QuestionSet]:
     """Yield the sets of files, in order."""
-    for path in paths:
-        blocks = re.split(r"(?m)^=== ", path.read_text(encoding="utf-8"))
-        for number, block in enumerate(blocks[1:], 1):
-            yield _read_set(block, f"{path.name}, set {number}")
+    return map(_read_set, read_blocks(paths))
 
 
-def _read_set(block: str, place: str) -> QuestionSet:
-    head, _, rest = block.partition("\n")
-    top, _, low = rest.partition("\n---\n")
-    found = QuestionSet(head.rpartition("|")[2].strip())
-    for line in filter(str.strip, top.split("\n")):
-        question = _QUESTION.fullmatch(line.strip())
+def _read_set(block: Block) -> QuestionSet:
+    place = block.place
+    found = QuestionSet(block.kinds)
+    for line in block.above:
+        question = _QUESTION.fullmatch(line)
         if question:
             found.questions.append(question[1])
         else:
             found.faults.append(f"{place}: not a question: {line[:60]}")
-    for line in filter(str.strip, low.split("\n")):
-        context = _CONTEXT.fullmatch(line.strip())
+    for line in block.below:
+        context = _CONTEXT.fullmatch(line)
         if not context or len(context[1]) != len(found.questions):
             found.faults.append(f"{place}: not one letter a question and a context: {line[:60]}")
             continue

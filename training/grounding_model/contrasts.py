@@ -75,26 +75,48 @@ class ContrastSet:
         ]
 
 
-def read_sets(paths: Sequence[Path]) -> Iterator[ContrastSet]:
-    """Yield the sets of files, in order."""
+@dataclass
+class Block:
+    """A set as it is written: its kinds, where it stands, its lines above and below the rule."""
+
+    kinds: str
+    place: str
+    above: list[str]
+    below: list[str]
+
+
+def read_blocks(paths: Sequence[Path]) -> Iterator[Block]:
+    """Yield the sets of files, in order, without their empty lines."""
     for path in paths:
         blocks = re.split(r"(?m)^=== ", path.read_text(encoding="utf-8"))
         for number, block in enumerate(blocks[1:], 1):
-            yield _read_set(block, f"{path.name}, set {number}")
+            head, _, rest = block.partition("\n")
+            parts = rest.partition("\n---\n")
+            above, below = ([line.strip() for line in parts[i].split("\n")] for i in (0, 2))
+            yield Block(
+                head.rpartition("|")[2].strip(),
+                f"{path.name}, set {number}",
+                list(filter(None, above)),
+                list(filter(None, below)),
+            )
 
 
-def _read_set(block: str, place: str) -> ContrastSet:
-    head, _, rest = block.partition("\n")
-    top, _, low = rest.partition("\n---\n")
-    found = ContrastSet(head.rpartition("|")[2].strip(), place)
-    for line in filter(str.strip, top.split("\n")):
-        claim = _CLAIM.fullmatch(line.strip())
+def read_sets(paths: Sequence[Path]) -> Iterator[ContrastSet]:
+    """Yield the sets of files, in order."""
+    return map(_read_set, read_blocks(paths))
+
+
+def _read_set(block: Block) -> ContrastSet:
+    place = block.place
+    found = ContrastSet(block.kinds, place)
+    for line in block.above:
+        claim = _CLAIM.fullmatch(line)
         if claim:
             found.claims.append(claim[1])
         else:
             found.faults.append(f"{place}: not a claim: {line[:60]}")
-    for line in filter(str.strip, low.split("\n")):
-        context = _CONTEXT.fullmatch(line.strip())
+    for line in block.below:
+        context = _CONTEXT.fullmatch(line)
         if context and len(context[1]) == len(found.claims):
             found.contexts.append((context[1], context[2]))
         else:
