@@ -37,6 +37,7 @@ def test_a_conflict_is_what_the_check_bears_out():
         "The Elbe Bridge opened in 1998.",
         "The Elbe Bridge opened in 1973.",
         "The Elbe Bridge opened in 1973.",
+        "The Elbe Bridge opened in 1998.",
     ]
     assert conflict.kind == "date"
     assert [(side.text, side.start, side.end) for side in (conflict.one, conflict.other)] == [
@@ -76,6 +77,13 @@ def test_conflicts_are_reported_only_when_asked_for():
     assert [(c.one.text, c.other.text) for c in report.conflicts] == [("1998", "1973")]
     assert [claim.conflicts for claim in report.claims] == [(0,), ()]
     assert check_grounding(text, FACTS).conflicts == ()
+
+
+@pytest.mark.model
+def test_a_year_is_at_odds_with_the_day_of_another_year():
+    facts = ["The bridge opened on 4 May 1998.", "The bridge was opened in 1975."]
+    (conflict,) = check_grounding("It is green.", facts, conflicts=True).conflicts
+    assert (conflict.one.text, conflict.other.text) == ("4 May 1998", "1975")
 
 
 @pytest.mark.model
