@@ -9,6 +9,13 @@ LOCK := requirements/dev.txt
 JOBS ?= auto
 PARALLEL = -n $(JOBS) --dist worksteal
 
+ifdef PYTHONDONTWRITEBYTECODE
+# Not beside the sources, then, but kept: to compile all tests is most of what finding them takes,
+# in each process, and every command that a test starts would compile Toulmin again.
+test quick: export PYTHONDONTWRITEBYTECODE =
+test quick: export PYTHONPYCACHEPREFIX = $(CURDIR)/$(VENV)/bytecode
+endif
+
 .PHONY: help run test quick fuzz fuzz-coverage audit test-clients test-console dist test-dist check format lock schema docs site clean
 
 help: ## List the targets

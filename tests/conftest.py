@@ -3,6 +3,7 @@
 `make test` runs in as many processes as there are cores and memory for.
 """
 
+import gc
 import os
 from pathlib import Path
 
@@ -19,6 +20,20 @@ MOST_WORKERS = 8
 """More would each load the models again, and gain little."""
 WORKER_BYTES = 2 * 2**30
 """What a process with all models and a few servers in it may come to hold."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Keep modules and tests out of the garbage collector's way: they stay until the end.
+
+    There are some 640,000 objects of them, and each full collection would go through all.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)
