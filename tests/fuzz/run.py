@@ -1,42 +1,40 @@
 """All targets, one after the other: `python -m tests.fuzz.run [--only NAMES] [--seconds N]`.
 
 What libFuzzer finds on its way is kept in `.fuzz/TARGET`, outside the repository, and is where the
-next run begins. An input that breaks something is kept there as `crash-...`, `timeout-...` or
-`oom-...`; mend the defect and put the input into `tests/fuzz/corpus/TARGET`. Exits with 1 when
-there is one.
+next run begins. The shortest input of each kind that breaks something is kept in
+`.fuzz/found/TARGET`, with its traceback; mend the defect and put the input into
+`tests/fuzz/corpus/TARGET`. Exits with 1 when there is one.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
+
+from benchmarks.measurement import RESULTS, circumstances
 
 NAMES = [
-    "json",
-    "requests",
-    "filters",
-    "names",
-    "masks",
-    "bodies",
-    "sentences",
-    "documents",
-    "markup",
-    "office",
-    "mail",
+    *("json", "requests", "filters", "names", "masks", "updates", "wire"),
+    *("bodies", "http1", "http2", "websocket"),
+    *("sentences", "claims", "documents", "markup", "office", "mail", "imported"),
+    *("apps", "conditions", "functions", "goldens", "tools", "mcp", "replies"),
 ]
 ROOT = Path(__file__).parents[2]
 CORPUS = Path(__file__).parent / "corpus"
 FOUND = ROOT / ".fuzz"
-_SLOW_S = 20
-_MEMORY_MB = 2048
+_FIGURES = RESULTS / "fuzzing.json"
+_HANGS_S = 20
+_MEMORY_MB = 512 + 400  # the instrumented program has nearly 400 before it begins
+_LONGEST = 64 * 1024
 _STATUS = re.compile(r"#(\d+)\s+\S+\s+cov: (\d+)")
 _SEED = 1
-_LINES = 40
 
 
 def main() -> None:
@@ -44,37 +42,61 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.run", description=__doc__)
     parser.add_argument("--only", default=",".join(NAMES), help=f"of {', '.join(NAMES)}")
     parser.add_argument("--seconds", type=int, default=60, help="for each target")
+    parser.add_argument("--save", action="store_true", help=f"write {_FIGURES.name}")
     arguments = parser.parse_args()
     chosen = arguments.only.split(",")
     if unknown := set(chosen) - set(NAMES):
         parser.error(f"there is no target {', '.join(sorted(unknown))}")
-    broken = [name for name in chosen if not fuzz(name, arguments.seconds)]
-    sys.exit(1 if broken else 0)
+    around = circumstances() if arguments.save else {}
+    figures = {name: fuzz(name, arguments.seconds) for name in chosen}
+    if arguments.save:
+        text = json.dumps({"circumstances": around, "targets": figures}, indent=2)
+        _FIGURES.write_text(text + "\n", encoding="utf-8")
+    sys.exit(1 if any(figure["found"] for figure in figures.values()) else 0)
 
 
-def fuzz(name: str, seconds: int) -> bool:
-    """Fuzz one target for a time; return False if something broke."""
-    place = FOUND / name
+def fuzz(name: str, seconds: int) -> dict[str, Any]:
+    """Fuzz one target for a time; return what came out, for people on the way."""
+    place, kept = FOUND / name, FOUND / "found" / name
     place.mkdir(parents=True, exist_ok=True)
-    before = set(place.iterdir())
+    kept.mkdir(parents=True, exist_ok=True)
     command = [
-        *(sys.executable, "-m", "tests.fuzz.one", name, str(place), str(CORPUS / name)),
-        *(f"-max_total_time={seconds}", f"-timeout={_SLOW_S}", f"-rss_limit_mb={_MEMORY_MB}"),
-        *(f"-artifact_prefix={place}{os.sep}", f"-seed={_SEED}", "-max_len=20000"),
+        *(sys.executable, "-m", "tests.fuzz.one", name, str(kept), str(place), str(CORPUS / name)),
+        *(f"-max_total_time={seconds}", f"-timeout={_HANGS_S}", f"-rss_limit_mb={_MEMORY_MB}"),
+        *(f"-artifact_prefix={kept}{os.sep}", f"-seed={_SEED}"),
+        *(f"-max_len={_LONGEST}", "-len_control=0"),
     ]
     began = time.monotonic()
-    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    took = time.monotonic() - began
-    states = _STATUS.findall(ended.stderr)
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
+    said = ended.stderr.decode("utf-8", "replace")
+    states = _STATUS.findall(said)
     runs, covered = states[-1] if states else ("0", "0")
-    kept = [path for path in sorted(set(place.iterdir()) - before) if "-" in path.name]
-    is_whole = ended.returncode == 0
-    print(f"{name}: {runs} inputs, {covered} branches, {took:.0f} s", flush=True)
-    if not is_whole:
-        print("\n".join((ended.stdout + ended.stderr).splitlines()[-_LINES:]))
-        for path in kept:
-            print(f"  kept as {path.relative_to(ROOT)}")
-    return is_whole
+    found = [
+        path for path in sorted(kept.iterdir()) if path.suffix != ".txt" and _holds(name, path)
+    ]
+    figure = {
+        "inputs": int(runs),
+        "branches": int(covered),
+        "seconds": round(time.monotonic() - began),
+        "found": len(found),
+    }
+    print(name, figure, flush=True)
+    for path in found:
+        print(f"  kept as {path.relative_to(ROOT)}")
+    if ended.returncode:
+        print("\n".join(said.splitlines()[-20:]))
+        figure["found"] = max(1, len(found))
+    return figure
+
+
+def _holds(name: str, path: Path) -> bool:
+    """Return whether an input breaks something without the instruments, too, which take time."""
+    again = [sys.executable, "-m", "tests.fuzz.again", name, str(path)]
+    if subprocess.run(again, cwd=ROOT, capture_output=True, check=False).returncode:
+        return True
+    path.unlink()
+    path.with_name(f"{path.name}.txt").unlink(missing_ok=True)
+    return False
 
 
 if __name__ == "__main__":

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 import zlib
 from collections.abc import Callable
 from functools import cache
 
 from google.protobuf.message import Message
 
-from tests.fuzz import documents
+from tests.fuzz import agents, connections, documents, records
 from toulmin.apis.aip.json_dump import dump_json
 from toulmin.apis.aip.json_parse import json_parser
 from toulmin.apis.aip.list_filter import parse_list_filter
@@ -23,9 +24,12 @@ from toulmin.apis.aip.response_mask import response_mask
 from toulmin.apis.aip.routing import Router
 from toulmin.apis.aip.status import error_body, to_status
 from toulmin.apis.aip.transcoding import parse_request, response_options
+from toulmin.apis.discoveryengine.convert.offsets import ByteOffsets
 from toulmin.apis.schema import Schema, load_schema
 from toulmin.errors import InvalidArgument, ResourceExhausted, ToulminError
+from toulmin.grounding.claims import split_claims
 from toulmin.retrieval.filters import parse_filter
+from toulmin.retrieval.ordering import parse_order_by
 from toulmin.server.body import BodyReader
 from toulmin.server.limits import Allowance, ByteBudget
 from toulmin.text.sentences import split_sentences
@@ -101,13 +105,17 @@ def requests(data: bytes) -> None:
 
 
 def filters(data: bytes) -> None:
-    """A filter of a search, and one of a list."""
+    """A filter of a search, one of a list, and an order."""
     text = data.decode("utf-8", "surrogateescape" if data[:1] == b"\0" else "ignore")
-    for parse in (parse_filter, lambda said: parse_list_filter(said, ("name", "done", "metadata"))):
+    for parse in (parse_filter, _list_filter, parse_order_by):
         try:
             parse(text)
         except InvalidArgument as error:
             _refused(error)
+
+
+def _list_filter(text: str) -> None:
+    parse_list_filter(text, ("name", "done", "metadata"))
 
 
 def names(data: bytes) -> None:
@@ -188,6 +196,20 @@ def sentences(data: bytes) -> None:
     assert not text[end:].strip()
 
 
+def claims(data: bytes) -> None:
+    """An answer into claims, whose offsets in bytes of UTF-8 cut them out of the answer."""
+    answer = data.decode("utf-8", "ignore")
+    offsets, encoded, end = ByteOffsets(answer), answer.encode(), 0
+    for claim in split_claims(answer):
+        start, stop = offsets.at(claim.start), offsets.at(claim.end)
+        assert end <= start < stop <= len(encoded)
+        assert encoded[start:stop].decode() == claim.text
+        assert not encoded[end:start].decode().strip()
+        claim.context.encode()
+        end = stop
+    assert not encoded[end:].decode().strip()
+
+
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "json": json_messages,
     "requests": requests,
@@ -196,9 +218,38 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "masks": masks,
     "bodies": bodies,
     "sentences": sentences,
+    "claims": claims,
+    "wire": records.wire,
+    "updates": records.updates,
+    "imported": records.imported,
+    "http1": connections.http1,
+    "http2": connections.http2,
+    "websocket": connections.websocket,
+    "apps": agents.apps,
+    "conditions": agents.conditions,
+    "functions": agents.functions,
+    "goldens": agents.goldens,
+    "tools": agents.tools,
+    "mcp": agents.mcp,
+    "replies": agents.replies,
     "documents": documents.any_file,
     "markup": documents.markup,
     "office": documents.office,
     "mail": documents.mail,
 }
 """Name -> what is called; the seeds of each are in the folder of its name under corpus/."""
+SLOWEST_S = 2.0
+"""Longest time on a processor for one input, which has at most 64 KiB."""
+
+
+def tried(name: str, data: bytes) -> None:
+    """Give bytes to a target.
+
+    Raises:
+        AssertionError: Something that must hold does not, or it takes too long.
+        Exception: A defect.
+    """
+    began = time.process_time()
+    TARGETS[name](data)
+    took = time.process_time() - began
+    assert took < SLOWEST_S, f"{took:.1f} s for {len(data)} bytes"

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzz.targets import TARGETS
+from tests.fuzz.run import NAMES
+from tests.fuzz.targets import TARGETS, tried
 
 CORPUS = Path(__file__).parent / "corpus"
 
@@ -15,10 +16,14 @@ def test_the_corpus_holds(target):
     assert files
     for file in files:
         try:
-            TARGETS[target](file.read_bytes())
+            tried(target, file.read_bytes())
         except AssertionError as error:
             pytest.fail(f"{file.name}: {error}")
 
 
 def test_every_folder_has_a_target():
     assert {folder.name for folder in CORPUS.iterdir()} == set(TARGETS)
+
+
+def test_every_target_is_run():
+    assert sorted(NAMES) == sorted(TARGETS)
