@@ -1,11 +1,12 @@
 """Run the console's tests in a real browser, in a virtual environment of their own.
 
-    python tests/console/run.py [--measure] [ARGUMENT OF PYTEST ...]
+    python tests/console/run.py [--measure | --pictures] [ARGUMENT OF PYTEST ...]
 
 Makes .venv-console from tests/console/requirements.txt when it is missing or the file has changed,
 starts `toulmin serve` twice (open, and with keys), fills both, and runs tests/console/browser with
 nothing but their addresses. Chromium is the one that CHROMIUM names, else the one on the path. With
---measure it prints the first page's weight and the time until it can be used instead.
+--measure it prints the first page's weight and the time until it can be used instead, with --pictures
+it takes those of docs/images again.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from tests.console.seed import fill  # noqa: E402
 # Two servers load their models at the same time, maybe on a busy machine.
 server.START_TIMEOUT_S = 300.0
 VENV = ROOT / ".venv-console"
+TASKS = {"--measure": "measure.py", "--pictures": "pictures.py"}
 _TOULMIN = "import sys; from toulmin.cli import main; sys.exit(main())"
 
 
@@ -94,8 +96,8 @@ def main() -> int:
                 "PYTHONPATH": str(ROOT),
             }
             browser = HERE / "browser"
-            if "--measure" in arguments:
-                command = [str(python), str(browser / "measure.py")]
+            if task := TASKS.keys() & arguments:
+                command = [str(python), str(browser / TASKS[task.pop()])]
             else:
                 command = [str(python), "-m", "pytest", "-c", str(browser / "pytest.ini")]
                 command += ["--confcutdir", str(browser), str(browser), *arguments]

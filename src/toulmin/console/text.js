@@ -110,7 +110,7 @@ export const t = {
       verbatim: "Marked: the passage says this sentence itself.",
       span: "Marked: the words that the check names.",
       sentence: "Marked: the sentence that shares most words with it.",
-      none: "No words are shared; it bears the sentence as a whole.",
+      none: "No words are shared: the passage was read as a whole.",
     },
     page: (page) => `page ${page}`,
   },
@@ -151,7 +151,7 @@ export const t = {
     exampleText: "The Elbe Bridge opened in 1998. It is 450 metres long. Trams have crossed it since 2004.",
     exampleFacts: [
       "The Elbe Bridge opened on 4 May 1998. It is 312 metres long.",
-      "Since 2004 trams of line 6 cross the bridge. Its length is 320 metres.",
+      "Since 2004 trams of line 6 cross the bridge. The Elbe Bridge opened on 4 May 1996.",
     ],
     report: "Report",
     supportScore: "support score",

@@ -33,6 +33,19 @@ def test_claims_are_marked_and_a_contradiction_does_not_rest_on_colour(watched):
     assert "312" in page.locator(".passage.against mark").first.inner_text()
 
 
+def test_the_example_has_a_conflict_and_a_correction(watched):
+    page = watched.open("check")
+    page.get_by_label("Compare the facts with each other").check()
+    page.get_by_label("Look for corrections").check()
+    check_example(page)
+    page.locator(".corrected").wait_for()
+    assert page.locator(".conflicts mark").all_inner_texts() == ["4 May 1998", "4 May 1996"]
+    assert page.locator(".resting").inner_text().endswith("The Elbe Bridge opened in 1998.")
+    assert page.locator(".corrected del").all_inner_texts() == ["450"]
+    assert page.locator(".corrected ins").all_inner_texts() == ["312"]
+    assert watched.axe() == []
+
+
 def test_corrections_are_shown_with_their_difference_only_when_asked_for(watched):
     page = watched.open("check")
     page.fill("#candidate", "Schön. The Elbe Bridge opened in 1973.")
