@@ -16,7 +16,7 @@ test quick: export PYTHONDONTWRITEBYTECODE =
 test quick: export PYTHONPYCACHEPREFIX = $(CURDIR)/$(VENV)/bytecode
 endif
 
-.PHONY: help run test quick fuzz fuzz-coverage audit test-clients test-console dist test-dist check format lock schema docs site clean
+.PHONY: help run test quick fuzz fuzz-coverage audit test-clients test-console dist test-dist test-upgrade check format lock schema docs site clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 16
@@ -75,6 +75,9 @@ dist: $(VENV)/.installed-dev ## Build the three wheels of a release from the las
 test-dist: $(VENV)/.installed-dev ## Build the wheels twice, install them where only Python is, use what was installed
 	$(BIN)/python tools/dist.py --twice
 	$(BIN)/python tools/try_wheels.py dist
+
+test-upgrade: $(VENV)/.installed-dev ## Upgrade an older commit (FROM=..., by default of older tables) by wheels, and go back
+	$(BIN)/python -m tools.try_upgrade $(if $(FROM),--from $(FROM))
 
 check: $(VENV)/.installed-dev ## Format, lint, types, import contract
 	$(BIN)/ruff format --check .

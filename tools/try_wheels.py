@@ -77,9 +77,9 @@ def wait_for_url(process: subprocess.Popen[bytes], log: Path) -> str:
         if found := _URL.search(text):
             return found[1]
         if process.poll() is not None:
-            sys.exit(f"`toulmin demo` ended with {process.returncode}:\n{text}")
+            sys.exit(f"`toulmin` ended with {process.returncode}:\n{text}")
         time.sleep(0.2)
-    sys.exit(f"`toulmin demo` did not serve within {READY_TIMEOUT_S:g} s:\n{text}")
+    sys.exit(f"`toulmin` did not serve within {READY_TIMEOUT_S:g} s:\n{text}")
 
 
 def expect(condition: object, what: str, found: object) -> None:
