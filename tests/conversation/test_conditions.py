@@ -34,6 +34,9 @@ VARIABLES = {
         ("visits > -1", True),
         # "and" binds closer than "or"
         ("known || known && !known", True),
+        # a fault of one side does not matter where another one settles it
+        ("missing > 3 || plan || known", True),
+        ("missing > 3 && plan && !known", False),
         ("(known || known) && !known", False),
         ("variables.plan == 'gold'", True),
         ('state["plan"] == "gold"', True),
@@ -76,6 +79,7 @@ def test_what_a_condition_says(text, answer):
         ("size(visits) > 1", "3 has no size"),
         ("visits.startsWith('x')", "startsWith is asked of 3"),
         ("plan in plan", "is no list"),
+        ("missing > 1 && missing > 2 && known", "null > 1 cannot be compared"),
     ],
 )
 def test_what_cannot_be_answered_is_a_fault(text, words):
@@ -102,9 +106,30 @@ def test_what_cannot_be_answered_is_a_fault(text, words):
         ("!" * (DEEPEST + 1) + "known", f"more than {DEEPEST} levels"),
         ("(" * 5_000 + "known" + ")" * 4_000, f"more than {DEEPEST} levels"),
         ("[" * 5_000, f"more than {DEEPEST} levels"),
+        ("visits == 03", 'column 11: "03" where a number as JSON writes it'),
+        ("visits == -00.5", 'column 11: "-00.5" where a number'),
+        ("visits == " + "9" * 309, "at most 308 digits"),
     ],
 )
 def test_what_is_no_condition(text, words):
     with pytest.raises(ConditionError) as caught:
         parse_condition(text)
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("&&".join(["known"] * 1_200), True),
+        ("||".join(["!known"] * 1_200), False),
+        ("user" + ".age" * 2_400 + " == null", True),
+        ("known" + ".contains(plan)" * 600 + ".x == null", None),
+    ],
+)
+def test_a_long_condition_is_answered(text, answer):
+    condition = parse_condition(text)
+    if answer is None:
+        with pytest.raises(ConditionError, match="contains is asked of true"):
+            condition.holds(VARIABLES)
+    else:
+        assert condition.holds(VARIABLES) is answer

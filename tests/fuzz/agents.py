@@ -56,7 +56,8 @@ def _zipped(data: bytes) -> bytes:
     with zipfile.ZipFile(made, "w") as archive:
         for number, file in enumerate((b"\n" + data).split(_FILE)[1:]):
             path, _, content = file.partition(b"\n")
-            archive.writestr(path.decode("latin-1") or f"{number}", content)
+            name = path[:100].decode("latin-1").replace("\0", "")
+            archive.writestr(name or f"{number}", content)
     return made.getvalue()
 
 

@@ -1,7 +1,7 @@
-"""One target under atheris: `python -m tests.fuzz.one TARGET FOLDER [libFuzzer's arguments]`.
+"""One target under atheris; run.py gives its name, a folder and libFuzzer's arguments.
 
 It does not stop at the first finding: of each kind, told by what was raised and where, the shortest
-input is kept in FOLDER, beside its traceback.
+input is kept in the folder, beside its traceback.
 """
 
 from __future__ import annotations
@@ -70,7 +70,3 @@ def _keep(folder: Path, kind: str, place: str, data: bytes, said: str) -> None:
     if not file.exists() or file.stat().st_size > len(data):
         file.write_bytes(data)
         (folder / f"{name}.txt").write_text(f"{place}\n{said}", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

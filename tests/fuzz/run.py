@@ -9,12 +9,14 @@ next run begins. The shortest input of each kind that breaks something is kept i
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import os
 import re
 import subprocess
 import sys
 import time
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +49,7 @@ def main() -> None:
     chosen = arguments.only.split(",")
     if unknown := set(chosen) - set(NAMES):
         parser.error(f"there is no target {', '.join(sorted(unknown))}")
+    importlib.import_module("tests.fuzz.one")  # once for all of them
     around = circumstances() if arguments.save else {}
     figures = {name: fuzz(name, arguments.seconds) for name in chosen}
     if arguments.save:
@@ -60,15 +63,20 @@ def fuzz(name: str, seconds: int) -> dict[str, Any]:
     place, kept = FOUND / name, FOUND / "found" / name
     place.mkdir(parents=True, exist_ok=True)
     kept.mkdir(parents=True, exist_ok=True)
-    command = [
-        *(sys.executable, "-m", "tests.fuzz.one", name, str(kept), str(place), str(CORPUS / name)),
+    arguments = [
+        *("tests.fuzz.one", name, str(kept), str(place), str(CORPUS / name)),
         *(f"-max_total_time={seconds}", f"-timeout={_HANGS_S}", f"-rss_limit_mb={_MEMORY_MB}"),
         *(f"-artifact_prefix={kept}{os.sep}", f"-seed={_SEED}"),
         *(f"-max_len={_LONGEST}", "-len_control=0"),
     ]
     began = time.monotonic()
-    ended = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
-    said = ended.stderr.decode("utf-8", "replace")
+    # libFuzzer ends its process; to instrument the program in each anew would take longer than some
+    # targets do.
+    log = kept / "log.txt"
+    child = get_context("fork").Process(target=_one, args=(arguments, log))
+    child.start()
+    child.join()
+    said = log.read_text("utf-8", "replace")
     states = _STATUS.findall(said)
     runs, covered = states[-1] if states else ("0", "0")
     found = [
@@ -83,10 +91,20 @@ def fuzz(name: str, seconds: int) -> dict[str, Any]:
     print(name, figure, flush=True)
     for path in found:
         print(f"  kept as {path.relative_to(ROOT)}")
-    if ended.returncode:
+    if child.exitcode:
         print("\n".join(said.splitlines()[-20:]))
         figure["found"] = max(1, len(found))
     return figure
+
+
+def _one(arguments: list[str], log: Path) -> None:
+    from tests.fuzz import one
+
+    with log.open("wb") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    sys.argv = arguments
+    one.main()
 
 
 def _holds(name: str, path: Path) -> bool:

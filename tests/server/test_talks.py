@@ -10,7 +10,7 @@ from contextlib import ExitStack, suppress
 import pytest
 
 from tests.patience import PATIENCE_S, wait_for
-from tests.server.conftest import connect, read_reply, request
+from tests.server.conftest import connect, read_all, read_reply, request
 from tests.server.handlers import make_registry
 from toulmin.server.websocket import library
 
@@ -319,6 +319,19 @@ def test_bytes_that_are_no_websocket_end_it_and_nothing_else(talking):
     with open_talk(server) as talk:
         tell(talk, CONFIG, HELLO)
         hear(talk)
+    wait_for(lambda: server.open_connections == 0)
+
+
+@needs_library
+def test_a_handshake_behind_an_unanswered_request_does_not_cut_off_its_answer(talking):
+    server = talking()
+    first = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    for greeting in (handshake(), handshake(**{"Sec-WebSocket-Version": "8"})):
+        with connect(server) as raw:
+            raw.sendall(first + greeting + frame("x"))
+            said = read_all(raw)
+        assert said.startswith(b"HTTP/1.1 200 OK")
+        assert said.count(b"HTTP/1.1") == 1
     wait_for(lambda: server.open_connections == 0)
 
 

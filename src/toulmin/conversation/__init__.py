@@ -20,7 +20,8 @@ routing         which tool or agent what was said leads to; instructions: what i
                 there; clues: what speaks for one beside meaning
 arguments       what a tool is called with, read out of what was said; forms: values with a form of
                 their own; numerals: which number belongs to which argument
-tool_runs       tools that run here; documents: data stores; openapi: operations of other servers;
+tool_runs       tools that run here; documents: data stores; openapi: operations of other servers,
+                description_files: as these describe them;
                 mcp_tools, mcp_client: tools of MCP servers; outgoing: what is sent there and may be
 saying          what the agent says
 checking        whether that is borne out by what the tools returned

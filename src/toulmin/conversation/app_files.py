@@ -14,11 +14,12 @@ its `name`, its display name, or its whole resource name.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
+
+import orjson
 
 from toulmin.conversation.python_source import function_schema
 
@@ -27,6 +28,8 @@ SYSTEM_TOOLS: Final = ("end_session", "customize_response", "transfer_to_agent")
 APP_FILE: Final = "app.json"
 _ID: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,62}\Z")
 FILE_KEYS: Final = frozenset({"instruction", "globalInstruction", "pythonCode", "openApiSchema"})
+DEEPEST: Final = 100
+"""Levels of a file: as many as protobuf reads."""
 _COMMENT: Final = "_comment"
 
 
@@ -86,6 +89,10 @@ def _under_app(files: Mapping[str, bytes]) -> dict[str, bytes]:
     return {path.removeprefix(top): text for path, text in files.items() if path.startswith(top)}
 
 
+class _TooDeep(Exception):
+    """A value of a file is nested deeper than is read."""
+
+
 class _Reading:
     """The files of one app, as far as they are read."""
 
@@ -137,23 +144,29 @@ class _Reading:
 
     def _object(self, path: str) -> dict[str, Any] | None:
         try:
-            value = json.loads(self._files[path].decode())
+            value = orjson.loads(self._files[path].decode())
         except UnicodeDecodeError:
             self._problem(path, "is not UTF-8")
             return None
-        except json.JSONDecodeError as error:
+        except orjson.JSONDecodeError as error:
             self._problem(path, f"is not JSON: {error.msg}", line=error.lineno)
             return None
         if not isinstance(value, dict):
             self._problem(path, "must be a JSON object")
             return None
-        filled: dict[str, Any] = self._filled(value, path)
+        try:
+            filled: dict[str, Any] = self._filled(value, path)
+        except _TooDeep:
+            self._problem(path, f"is nested deeper than {DEEPEST} levels")
+            return None
         return filled
 
-    def _filled(self, value: Any, path: str) -> Any:
+    def _filled(self, value: Any, path: str, level: int = 1) -> Any:
         """Return a value without comments, with the texts of the files that it names."""
+        if level > DEEPEST:
+            raise _TooDeep
         if isinstance(value, list):
-            return [self._filled(item, path) for item in value]
+            return [self._filled(item, path, level + 1) for item in value]
         if not isinstance(value, dict):
             return value
         filled = {}
@@ -163,7 +176,7 @@ class _Reading:
             if key in FILE_KEYS and isinstance(item, str):
                 filled[key] = self._text(item, path, is_code=key == "pythonCode")
             else:
-                filled[key] = self._filled(item, path)
+                filled[key] = self._filled(item, path, level + 1)
         return filled
 
     def _text(self, value: str, path: str, *, is_code: bool) -> str:
@@ -223,23 +236,35 @@ def _references(
     ]
     if collection == "agents":
         found += [(value, "tools", "tools"), (value, "childAgents", "agents")]
-        found += [(item, "toolset", "toolsets") for item in value.get("toolsets", ())]
-        found += [(item, "childAgent", "agents") for item in value.get("transferRules", ())]
+        found += [(item, "toolset", "toolsets") for item in _items(value, "toolsets")]
+        found += [(item, "childAgent", "agents") for item in _items(value, "transferRules")]
     elif collection == "tools":
         found.append((value.get("agentTool"), "agent", "agents"))
     elif collection == "guardrails":
-        found.append((value.get("action", {}).get("transferAgent"), "agent", "agents"))
+        found.append((_inside(value, "action", "transferAgent"), "agent", "agents"))
     elif collection == "examples":
         found.append((value, "entryAgent", "agents"))
-        for message in value.get("messages", ()):
-            for chunk in message.get("chunks", ()):
-                found.append((chunk.get("agentTransfer"), "targetAgent", "agents"))
-                for call in (chunk.get("toolCall") or {}, chunk.get("toolResponse") or {}):
-                    found.append((call, "tool", "tools"))
-                    found.append((call.get("toolsetTool"), "toolset", "toolsets"))
+        for message in _items(value, "messages"):
+            for chunk in _items(message, "chunks"):
+                found.append((_inside(chunk, "agentTransfer"), "targetAgent", "agents"))
+                for key in ("toolCall", "toolResponse"):
+                    found.append((_inside(chunk, key), "tool", "tools"))
+                    found.append((_inside(chunk, key, "toolsetTool"), "toolset", "toolsets"))
     for place, key, kind in found:
         if isinstance(place, dict) and place.get(key):
             yield place, key, kind
+
+
+def _items(value: Any, key: str) -> list[Any]:
+    """Return the list at a key; empty: there is none, which is said where it is read."""
+    found = value.get(key) if isinstance(value, dict) else None
+    return found if isinstance(found, list) else []
+
+
+def _inside(value: Any, *keys: str) -> Any:
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
 
 
 def _display_name(value: Mapping[str, Any]) -> str:

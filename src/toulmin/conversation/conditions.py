@@ -14,9 +14,10 @@ Source: the language definition of CEL, sections on logical operators and on equ
 from __future__ import annotations
 
 import json
+import math
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -26,6 +27,8 @@ DEEPEST: Final = 50
 """Parentheses, lists and denials within each other."""
 
 Node = Callable[[Mapping[str, Any]], Any]
+Step = Callable[[Any, Mapping[str, Any]], Any]
+"""From a value and the variables to what is meant of the value."""
 
 _TOKEN: Final = re.compile(
     r"""\s*(?:(?P<number>-?\d+(?:\.\d+)?)
@@ -135,16 +138,16 @@ class _Parser:
         return ConditionError(f"column {self._column}: {found} where {wanted} should be")
 
     def _any_of(self) -> Node:
-        found = self._all_of()
+        sides = [self._all_of()]
         while self._take("||"):
-            found = _either(found, self._all_of())
-        return found
+            sides.append(self._all_of())
+        return sides[0] if len(sides) == 1 else _settled_by(sides, decisive=True)
 
     def _all_of(self) -> Node:
-        found = self._relation()
+        sides = [self._relation()]
         while self._take("&&"):
-            found = _both(found, self._relation())
-        return found
+            sides.append(self._relation())
+        return sides[0] if len(sides) == 1 else _settled_by(sides, decisive=False)
 
     def _relation(self) -> Node:
         left = self._unary()
@@ -200,10 +203,11 @@ class _Parser:
         return lambda variables: [item(variables) for item in items]
 
     def _path(self, found: Node) -> Node:
-        """Read what of a value is meant: a field, or an answer of it."""
+        """Read what of a value is meant: fields of it, or answers."""
+        steps: list[Step] = []
         while sign := self._take(".", "["):
             if sign == "[":
-                found = _field(found, self._literal())
+                steps.append(_field(self._literal()))
                 self._expect("]")
                 continue
             if self._kind != "name":
@@ -213,21 +217,28 @@ class _Parser:
             if self._take("("):
                 if name not in _METHODS:
                     raise ConditionError(f"{name}: is none of {', '.join(_METHODS)}")
-                found = _asked(found, name, self._any_of())
+                steps.append(_asked(name, self._any_of()))
                 self._expect(")")
             else:
-                found = _field(found, name)
-        return found
+                steps.append(_field(name))
+        return _followed(found, steps) if steps else found
 
     def _literal(self) -> Any:
         kind, token = self._kind, self._word
         if kind == "number":
+            number = self._number(token)
             self._next()
-            return json.loads(token)
+            return number
         if kind != "text":
             raise self._wrong("a number or a text in quotes")
         self._next()
         return re.sub(r"\\(.)", r"\1", token[1:-1], flags=re.DOTALL)
+
+    def _number(self, text: str) -> int | float:
+        found = float(text)
+        if not math.isfinite(found) or re.match(r"-?0\d", text):
+            raise self._wrong("a number as JSON writes it, of at most 308 digits")
+        return found if "." in text else int(text)
 
     @staticmethod
     def _constant(value: Any) -> Node:
@@ -245,9 +256,18 @@ def _root(name: str) -> Node:
     return value
 
 
-def _field(of: Node, key: Any) -> Node:
+def _followed(start: Node, steps: Sequence[Step]) -> Node:
     def value(variables: Mapping[str, Any]) -> Any:
-        found = of(variables)
+        found = start(variables)
+        for step in steps:
+            found = step(found, variables)
+        return found
+
+    return value
+
+
+def _field(key: Any) -> Step:
+    def value(found: Any, _variables: Mapping[str, Any]) -> Any:
         if isinstance(found, list) and isinstance(key, int) and 0 <= key < len(found):
             return found[key]
         return found.get(key) if isinstance(found, Mapping) else None
@@ -255,9 +275,9 @@ def _field(of: Node, key: Any) -> Node:
     return value
 
 
-def _asked(of: Node, method: str, argument: Node) -> Node:
-    def value(variables: Mapping[str, Any]) -> Any:
-        text, other = of(variables), argument(variables)
+def _asked(method: str, argument: Node) -> Step:
+    def value(text: Any, variables: Mapping[str, Any]) -> Any:
+        other = argument(variables)
         if not (isinstance(text, str) and isinstance(other, str)):
             raise ConditionError(f"{method} is asked of {_shown(text)} with {_shown(other)}")
         return _METHODS[method](text, other)
@@ -265,34 +285,23 @@ def _asked(of: Node, method: str, argument: Node) -> Node:
     return value
 
 
-def _either(left: Node, right: Node) -> Node:
-    """As the language has it: a fault on one side does not matter if the other one is true."""
+def _settled_by(sides: Sequence[Node], *, decisive: bool) -> Node:
+    """Return "or" (settled by true) or "and" (by false) of several sides.
+
+    As the language has it: a fault on one side does not matter if another one settles it.
+    """
 
     def value(variables: Mapping[str, Any]) -> bool:
-        try:
-            if _truth(left(variables)):
-                return True
-        except ConditionError:
-            if _truth(right(variables)):
-                return True
-            raise
-        return _truth(right(variables))
-
-    return value
-
-
-def _both(left: Node, right: Node) -> Node:
-    """The same: a fault on one side does not matter if the other one is false."""
-
-    def value(variables: Mapping[str, Any]) -> bool:
-        try:
-            if not _truth(left(variables)):
-                return False
-        except ConditionError:
-            if not _truth(right(variables)):
-                return False
-            raise
-        return _truth(right(variables))
+        fault: ConditionError | None = None
+        for side in sides:
+            try:
+                if _truth(side(variables)) is decisive:
+                    return decisive
+            except ConditionError as error:
+                fault = fault or error
+        if fault is not None:
+            raise fault
+        return not decisive
 
     return value
 

@@ -1,8 +1,13 @@
-"""JSON schemas, as OpenAPI and MCP servers write them -> the API's `Schema`, without references."""
+"""JSON schemas, as OpenAPI and MCP servers write them -> the API's `Schema`, without references.
+
+A schema that refers to itself in a few places has no end, and one that stops at some depth may
+still be larger than any memory. So what is read is counted.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from toulmin.domain import JsonObject
@@ -12,20 +17,36 @@ _KEPT: Final = ("description", "enum", "default", "minimum", "maximum", "nullabl
 _EITHER: Final = ("anyOf", "oneOf", "allOf")
 
 
-def api_schema(whole: JsonObject, schema: Any, depth: int = 0) -> dict[str, Any]:
+@dataclass(slots=True)
+class Parts:
+    """How many parts of schemas may still be read; with none left, what follows is left out."""
+
+    left: int = 5_000
+
+    def take(self, count: int = 1) -> bool:
+        """Count parts; return whether they may be read."""
+        self.left -= count
+        return self.left >= 0
+
+
+def api_schema(
+    whole: JsonObject, schema: Any, parts: Parts | None = None, depth: int = 0
+) -> dict[str, Any]:
     """Return a JSON schema as the API's `Schema`.
 
     Of a choice ("anyOf") the first that is not null is taken; what lies deeper than 12 levels is
-    left out, as is what refers to nothing.
+    left out, as is what refers to nothing and what comes when no parts are left.
 
     Args:
         whole: What references are looked up in.
         schema: The schema.
+        parts: How much may be read; None: as much as of one schema.
         depth: How deep it lies in the one that was asked for.
     """
-    found = _chosen(whole, resolved(whole, schema))
-    if depth > _DEEPEST:
+    parts = Parts() if parts is None else parts
+    if depth > _DEEPEST or not parts.take():
         return {}
+    found = _chosen(whole, resolved(whole, schema), parts)
     kept = {key: found[key] for key in _KEPT if key in found}
     kind = found.get("type")
     if isinstance(kind, list):
@@ -33,14 +54,15 @@ def api_schema(whole: JsonObject, schema: Any, depth: int = 0) -> dict[str, Any]
         kind = next((item for item in kind if item != "null"), "string")
     if kind:
         kept["type"] = str(kind).upper()
-    if isinstance(found.get("properties"), Mapping):
+    inside, required = found.get("properties"), found.get("required")
+    if isinstance(inside, Mapping):
+        needed = required if isinstance(required, list) and parts.take(len(required)) else ()
         kept["properties"] = {
-            name: api_schema(whole, inside, depth + 1)
-            for name, inside in found["properties"].items()
+            str(name): api_schema(whole, item, parts, depth + 1) for name, item in inside.items()
         }
-        kept["required"] = [str(name) for name in found.get("required") or ()]
+        kept["required"] = [str(name) for name in needed]
     if "items" in found:
-        kept["items"] = api_schema(whole, found["items"], depth + 1)
+        kept["items"] = api_schema(whole, found["items"], parts, depth + 1)
     return kept
 
 
@@ -60,11 +82,11 @@ def resolved(whole: JsonObject, value: Any) -> Mapping[str, Any]:
     return {}
 
 
-def _chosen(whole: JsonObject, found: Mapping[str, Any]) -> Mapping[str, Any]:
+def _chosen(whole: JsonObject, found: Mapping[str, Any], parts: Parts) -> Mapping[str, Any]:
     """Return a schema with the first of its alternatives that is not null."""
     for key in _EITHER:
         options = found.get(key)
-        if "type" not in found and isinstance(options, list):
+        if "type" not in found and isinstance(options, list) and parts.take(len(options)):
             several = [resolved(whole, option) for option in options]
             real = [option for option in several if option.get("type") != "null"]
             nullable = {"nullable": True} if len(real) < len(several) else {}

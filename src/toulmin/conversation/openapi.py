@@ -14,9 +14,11 @@ import time
 import urllib.parse
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final
 
-from toulmin.conversation.json_schemas import api_schema, resolved
+from toulmin.conversation.description_files import loaded
+from toulmin.conversation.json_schemas import Parts, api_schema, resolved
 from toulmin.conversation.outgoing import (
     LARGEST_ANSWER,
     Credentials,
@@ -28,6 +30,8 @@ from toulmin.domain import JsonObject
 from toulmin.errors import Cancelled, InvalidArgument
 
 _METHODS: Final = ("get", "put", "post", "delete", "patch")
+MOST_PARTS: Final = 50_000
+"""Operations, parameters and parts of schemas of one description."""
 _PIECE: Final = 64 * 1024
 
 
@@ -63,17 +67,23 @@ def operations_of(text: str, *, url: str = "", field_name: str) -> tuple[Operati
     Raises:
         InvalidArgument: It is no description of OpenAPI 3, or says no server.
     """
-    whole = _loaded(text, field_name)
+    whole = loaded(text, field_name)
     paths = whole.get("paths")
     if not isinstance(paths, Mapping) or not str(whole.get("openapi", "")).startswith("3"):
         raise InvalidArgument.of_field(field_name, "is no OpenAPI 3 description with `paths`")
-    servers = whole.get("servers") or [{}]
-    base = url or str(servers[0].get("url", ""))
-    if urllib.parse.urlsplit(base).scheme not in ("http", "https"):
+    base = url or str(_object(next(iter(_list(whole.get("servers"))), {})).get("url", ""))
+    if not _is_address(base):
         raise InvalidArgument.of_field(
             field_name, f'names the server "{base[:200]}"; it must be an http or https URL'
         )
-    return tuple(_operations(whole, paths, base.rstrip("/")))
+    parts = Parts(MOST_PARTS)
+    found = tuple(_operations(whole, paths, base.rstrip("/"), parts))
+    if parts.left < 0:
+        raise InvalidArgument.of_field(
+            field_name,
+            f"has over {MOST_PARTS:,} parameters and parts of schemas, references followed",
+        )
+    return found
 
 
 def call_operation(
@@ -125,63 +135,68 @@ def call_operation(
     return _answer(response.status, content)
 
 
-def _loaded(text: str, field_name: str) -> dict[str, Any]:
+def _is_address(url: str) -> bool:
     try:
-        value = json.loads(text)
-    except ValueError as not_json:
-        try:
-            import yaml
-        except ImportError:
-            raise InvalidArgument.of_field(
-                field_name, f"is no JSON ({not_json}); YAML needs pip install 'toulmin[agents]'"
-            ) from None
-        try:
-            value = yaml.safe_load(text)
-        except yaml.YAMLError as error:
-            raise InvalidArgument.of_field(
-                field_name, f"is neither JSON nor YAML: {error}"
-            ) from None
-    if not isinstance(value, dict):
-        raise InvalidArgument.of_field(field_name, "must be an object")
-    return value
+        return urllib.parse.urlsplit(url).scheme in ("http", "https")
+    except ValueError:
+        return False
 
 
-def _operations(whole: JsonObject, paths: Mapping[str, Any], base: str) -> Iterator[Operation]:
+def _operations(
+    whole: JsonObject, paths: Mapping[str, Any], base: str, parts: Parts
+) -> Iterator[Operation]:
+    """Yield the operations, until no parts are left."""
     for path, item in paths.items():
-        shared = item.get("parameters", []) if isinstance(item, Mapping) else []
+        shared = _list(_object(item).get("parameters"))
         for method in _METHODS:
-            if not isinstance(item, Mapping) or not isinstance(item.get(method), Mapping):
+            given = _object(item).get(method)
+            if not isinstance(given, Mapping) or not parts.take():
                 continue
-            given = item[method]
-            properties: dict[str, Any] = {}
-            places: dict[str, str] = {}
-            required: list[str] = []
-            for parameter in [*shared, *given.get("parameters", [])]:
-                found = resolved(whole, parameter)
-                name, place = str(found.get("name", "")), str(found.get("in", ""))
-                if place in ("path", "query", "header"):
-                    schema = api_schema(whole, found.get("schema", {}))
-                    described = (
-                        {"description": found["description"]} if "description" in found else {}
-                    )
-                    properties[name], places[name] = {**schema, **described}, place
-                    if found.get("required"):
-                        required.append(name)
-            body = resolved(whole, given.get("requestBody", {}))
-            content = body.get("content", {}).get("application/json", {})
-            inside = api_schema(whole, content.get("schema", {}))
-            for name, schema in inside.get("properties", {}).items():
-                properties[name], places[name] = schema, "body"
-            required += inside.get("required", [])
+            places, parameters = _arguments(whole, given, shared, parts)
             made = "_".join(re.findall(r"\w+", f"{method} {path}"))
             yield Operation(
                 id=str(given.get("operationId") or made),
                 description=str(given.get("description") or given.get("summary") or ""),
                 method=method.upper(),
-                url=base + path,
+                url=f"{base}{path}",
                 places=places,
-                parameters={"type": "OBJECT", "properties": properties, "required": required},
+                parameters=parameters,
             )
+
+
+def _arguments(
+    whole: JsonObject, given: Mapping[str, Any], shared: list[Any], parts: Parts
+) -> tuple[dict[str, str], JsonObject]:
+    """Return where each argument of an operation goes, and the schema of all of them."""
+    properties: dict[str, Any] = {}
+    places: dict[str, str] = {}
+    required: list[str] = []
+    for parameter in chain(shared, _list(given.get("parameters"))):
+        if not parts.take():
+            break
+        found = resolved(whole, parameter)
+        name, place = str(found.get("name", "")), str(found.get("in", ""))
+        if place in ("path", "query", "header"):
+            schema = api_schema(whole, found.get("schema", {}), parts)
+            described = {"description": found["description"]} if "description" in found else {}
+            properties[name], places[name] = {**schema, **described}, place
+            if found.get("required"):
+                required.append(name)
+    content = _object(resolved(whole, given.get("requestBody", {})).get("content"))
+    body = _object(content.get("application/json")).get("schema", {})
+    inside = api_schema(whole, body, parts)
+    for name, schema in inside.get("properties", {}).items():
+        properties[name], places[name] = schema, "body"
+    required += inside.get("required", [])
+    return places, {"type": "OBJECT", "properties": properties, "required": required}
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _request(

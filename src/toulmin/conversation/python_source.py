@@ -43,6 +43,13 @@ def function_schema(source: str, name: str) -> FunctionSchema:
     A parameter without a default is required; its description is its line under "Args:".
     """
     try:
+        return _schema_of(source, name)
+    except (RecursionError, MemoryError):  # Python's own parser has both to say so
+        return FunctionSchema(line=1, problem="is nested too deeply")
+
+
+def _schema_of(source: str, name: str) -> FunctionSchema:
+    try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError) as error:
         line = getattr(error, "lineno", None) or 1

@@ -57,6 +57,7 @@ class HttpConnection(HttpToolsProtocol, Connection):
         self._unseen_bytes = 0
         self._refusal = ""
         self._hosts = 0
+        self._is_deaf = False
         self.active_at = time.monotonic()
 
     @property
@@ -92,10 +93,18 @@ class HttpConnection(HttpToolsProtocol, Connection):
         self._on_lost(self)
 
     def handle_websocket_upgrade(self) -> None:
-        """Become a WebSocket: this stays what is counted, the bytes are the WebSocket's."""
+        """Become a WebSocket: this stays what is counted, the bytes are the WebSocket's.
+
+        Who asks for one before earlier requests are answered gets these answers, and no more: they
+        would be written into the WebSocket.
+        """
         if self._new_talk is None:
             return
         self._progress()
+        if self._is_busy():
+            self._is_deaf = True
+            self.cycle.keep_alive = False  # the last request's; its answer closes the connection
+            return
         lines = [b"%s %s HTTP/1.1" % (self.scope["method"].encode(), self.url)]
         lines += [b"%s: %s" % header for header in self.scope["headers"]]
         talk = self._talk = self._new_talk(self)
@@ -114,7 +123,7 @@ class HttpConnection(HttpToolsProtocol, Connection):
 
     def data_received(self, data: bytes) -> None:
         """Parse bytes; refuse too many that belong to no body."""
-        if self.transport.is_closing() or self.parser is None:
+        if self.transport.is_closing() or self._is_deaf or self.parser is None:
             return
         self.active_at = time.monotonic()
         self._unseen_bytes += len(data)

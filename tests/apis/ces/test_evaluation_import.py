@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import time
 
 import pytest
 
@@ -281,3 +282,11 @@ def test_every_column_is_read():
                 assert f"{left_out}: is empty; {action} needs it" in candidate.problems[0]
     with pytest.raises(InvalidArgument, match="no column"):
         read_rows(b"", names)
+
+
+def test_a_header_of_many_columns_is_refused_in_time():
+    header = "display_name,turn_index,action_type" + "," * 60_000
+    began = time.process_time()
+    with pytest.raises(InvalidArgument, match="the header has twice"):
+        read_rows(header.encode(), Names(str, str))
+    assert time.process_time() - began < 2

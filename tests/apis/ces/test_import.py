@@ -10,6 +10,8 @@ import pytest
 
 from tests.apis.ces.clients import LOCATION, WAIT_S, new_id, texts
 from tests.apis.ces.test_resources import refused
+from toulmin.apis.ces.app_import import unzipped
+from toulmin.errors import InvalidArgument
 
 pytestmark = pytest.mark.client
 
@@ -127,7 +129,7 @@ def test_everything_that_is_wrong_is_listed_with_file_and_line(beta):
         lambda: import_app(beta, wrong, app_id),
         400,
         "The app has 4 problems",
-        "agents/returns/returns.json:3: is not JSON",
+        "agents/returns/returns.json:2: is not JSON",
         'agents/root_agent/root_agent.json:3: the file "agents/root_agent/nothing.txt" is missing',
         'agents/root_agent/root_agent.json:6: "fly" is none of the tools',
         "tools/look_up/python_function/code.py:3: is not Python",
@@ -148,3 +150,45 @@ def test_what_is_no_archive_of_an_app_is_refused(beta):
     refused(lambda: import_app(beta, {"readme.txt": "hello"}), 400, "app.json", "missing")
     request = {"parent": LOCATION, "gcs_uri": "gs://a/b"}
     refused(lambda: beta.agent.import_app(request=request), 501, "gcs_uri")
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({"app.json": "[" * 100_000}, "app.json:1: is not JSON"),
+        ({"app.json": '{"a":' * 150 + "1" + "}" * 150}, "app.json:1: is nested deeper than 100"),
+        ({"app.json": '{"displayName": "\\ud800"}'}, "app.json:1: is not JSON"),
+        ({"agents/returns/returns.json": {"toolsets": 5, "transferRules": [3]}}, "transfer_rules"),
+        ({"agents/returns/returns.json": {"toolsets": None, "displayName": 1}}, "display_name"),
+        ({"guardrails/g/g.json": {"action": ["x"]}}, "guardrails/g/g.json:1"),
+        ({"examples/one/one.json": {"messages": ["x", {"chunks": [1]}]}}, "examples/one/one.json"),
+        (
+            {"tools/look_up/python_function/code.py": "def f(a: " + "-" * 50_000 + "1): pass"},
+            "code.py:1: is nested too deeply",
+        ),
+    ],
+)
+def test_files_of_any_shape_are_refused_by_name(beta, files, words):
+    refused(lambda: import_app(beta, {**FILES, **files}), 400, words)
+
+
+def broken_archives():
+    whole = archive({"app.json": {"displayName": "é"}}, top="")
+    at = whole.index(b"PK\x01\x02")
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as made:
+        made.writestr("app.json", b'{"displayName": "a b c"}' * 9)
+    name = at + 46
+    return {
+        "deflated": packed.getvalue()[:40] + b"\xff\xff" + packed.getvalue()[42:],
+        "name": whole[: at + 9] + b"\x08" + whole[at + 10 : name] + b"\xff" + whole[name + 1 :],
+        "no name": whole[: at + 28] + b"\0\0\x08\0" + whole[at + 32 :],
+        "place": whole[: at + 42] + b"\xff\xff\xff\xff" + whole[at + 46 :],
+        "cut": whole[: at + 20] + whole[-22:],
+    }
+
+
+@pytest.mark.parametrize("kind", sorted(broken_archives()))
+def test_a_broken_archive_is_refused(kind):
+    with pytest.raises(InvalidArgument, match="app_content: is no zip archive"):
+        unzipped(broken_archives()[kind])

@@ -1,5 +1,6 @@
 import csv
 import io
+import time
 
 import pytest
 
@@ -125,3 +126,11 @@ def test_as_a_source(tmp_path):
     said = [i.error.message for i in items if i.error]
     assert "a.csv line 3: _id: is missing or empty" in said[0]
     assert "c.csv: the first row has the name 't' twice" in said[1]
+
+
+def test_a_first_row_of_many_names_is_read_in_time():
+    names = [f"c{number}" for number in range(100_000)]
+    began = time.process_time()
+    with pytest.raises(InvalidArgument, match="the name 'c7' twice"):
+        rows(",".join([*names, "c7"]) + "\n")
+    assert time.process_time() - began < 2

@@ -2,11 +2,13 @@ import hashlib
 import json
 import os
 
+import orjson
 import pytest
 
 from toulmin.errors import Aborted, InvalidArgument, NotFound, PermissionDenied, ResourceExhausted
 from toulmin.ingestion.parsing.limits import ParseLimits
 from toulmin.ingestion.sources import SourceContext, check_source, files, open_source, records
+from toulmin.ingestion.sources.ids import id_of_data
 from toulmin.ingestion.sources.local import LocalStorage
 
 
@@ -431,3 +433,9 @@ def test_a_file_that_breaks_while_it_is_read_is_one_error(root, monkeypatch):
     items = items_of(root, [root], "document")
     assert "Input/output error" in items[0].error.message
     assert items[1].document.id == "2"
+
+
+@pytest.mark.parametrize("depth", [300, 1_000])
+def test_data_nested_too_deeply_get_no_id(depth):
+    with pytest.raises(InvalidArgument, match="cannot be kept as JSON"):
+        id_of_data(orjson.loads('{"a":' * depth + "1" + "}" * depth))

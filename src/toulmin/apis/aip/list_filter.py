@@ -14,9 +14,11 @@ from toulmin.errors import InvalidArgument
 from toulmin.retrieval.filters import parse_filter
 from toulmin.stores.index.predicate import Predicate, field_names
 
-# A string, which stays as it is, or an operator before a bare word.
+# A string, which stays as it is, or an operator before a bare word. Possessive, and without a way
+# to fail inside a string, so that it is linear in the text.
 _BARE: Final = re.compile(
-    r'"(?:[^"\\]|\\.)*"|(?P<operator>[=:])\s*(?!(?:ANY|IN)\b)(?P<word>[A-Za-z_][\w.@-]*)'
+    r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|(?P<operator>[=:])\s*(?!(?:ANY|IN)\b)(?P<word>[A-Za-z_][\w.@-]*)',
+    re.DOTALL,
 )
 
 

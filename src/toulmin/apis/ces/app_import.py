@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+import lzma
+import struct
 import zipfile
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -37,6 +40,11 @@ _KINDS: Final[dict[str, type[Resource]]] = {
     "examples": Example,
     "guardrails": Guardrail,
 }
+_BROKEN_ARCHIVE: Final = (
+    *(zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError),
+    *(IndexError, struct.error, zlib.error, lzma.LZMAError),
+)
+"""What Python's reader of archives raises for one that is broken, or of a kind it does not read."""
 _OPEN: Final = ("google.protobuf.Struct", "google.protobuf.Value", "google.protobuf.ListValue")
 
 
@@ -87,7 +95,7 @@ def unzipped(content: bytes) -> dict[str, bytes]:
                     _FIELD, f"has {size:,} bytes unpacked; at most {MOST_BYTES:,} are allowed"
                 )
             return {item.filename: archive.read(item) for item in members}
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+    except _BROKEN_ARCHIVE as error:
         raise InvalidArgument.of_field(_FIELD, f"is no zip archive: {error}") from None
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -128,7 +129,7 @@ def _header(cells: list[str]) -> list[str]:
     header = [cell.strip() for cell in cells]
     if missing := [name for name in _REQUIRED if name not in header]:
         raise InvalidArgument.of_field(FIELD, f"the header has no column {', '.join(missing)}")
-    if twice := sorted({name for name in header if header.count(name) > 1}):
+    if twice := sorted(name for name, count in Counter(header).items() if count > 1):
         raise InvalidArgument.of_field(FIELD, f"the header has twice: {', '.join(twice)[:200]}")
     if unknown := [name for name in header if name not in COLUMNS]:
         raise InvalidArgument.of_field(

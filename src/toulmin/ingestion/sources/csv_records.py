@@ -116,11 +116,13 @@ def _keys(row: list[str]) -> list[str]:
     keys = [key.strip() for key in row]
     if not any(keys):
         return []
-    for number, key in enumerate(keys):
+    seen: set[str] = set()
+    for number, key in enumerate(keys, start=1):
         if not key:
-            raise InvalidArgument(f"column {number + 1} has no name in the first row")
-        if key in keys[:number]:
+            raise InvalidArgument(f"column {number} has no name in the first row")
+        if key in seen:
             raise InvalidArgument(f"the first row has the name {key!r} twice")
+        seen.add(key)
     return keys
 
 

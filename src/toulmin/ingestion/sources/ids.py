@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 
+from toulmin.errors import InvalidArgument
 from toulmin.ingestion.sources.storage import Found
 
 MAX_ID_CHARS = 128
@@ -28,8 +29,15 @@ def id_of_data(data: Mapping[str, Any]) -> str:
     """Return the first 128 bits of the SHA-256 of the data, whatever the order of the keys.
 
     Equal data have equal ids, so a record that is in a file twice becomes one document.
+
+    Raises:
+        InvalidArgument: They are nested deeper than JSON is written.
     """
-    return hashlib.sha256(orjson.dumps(data, option=orjson.OPT_SORT_KEYS)).hexdigest()[:32]
+    try:
+        content = orjson.dumps(data, option=orjson.OPT_SORT_KEYS)
+    except orjson.JSONEncodeError as error:
+        raise InvalidArgument(f"cannot be kept as JSON: {error}") from error
+    return hashlib.sha256(content).hexdigest()[:32]
 
 
 class PathIds:
