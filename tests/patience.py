@@ -14,6 +14,10 @@ SOON_S = 9.0
 """Less than the server's shortest limit (`header_timeout_s`, 10 s), far more than those of tests:
 what ended within it was ended by the limit that the test had set."""
 
+POLL_S = 0.01
+"""How often a server of `http.server` looks whether it is to end: half a second by default, which
+every test that has one would wait for."""
+
 
 def wait_for(check, timeout_s=PATIENCE_S):
     """Return what `check` returns as soon as it is true."""

@@ -5,7 +5,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from tests.cli.answering_server import fill, serving
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, POLL_S
 from toulmin.answering.answer import SkippedReason
 from toulmin.cli import main
 from toulmin.cli.answer_view import Told, source_lines, why_not
@@ -221,7 +221,7 @@ def events():
                 pass
 
         server = HTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}).start()
+        threading.Thread(target=server.serve_forever, args=(POLL_S,)).start()
         servers.append(server)
         return ServerApi(f"http://127.0.0.1:{server.server_port}", timeout_s=PATIENCE_S)
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, POLL_S
 
 
 @dataclass
@@ -194,7 +194,7 @@ def serve_chat(*replies, tls=None):
     if tls is not None:
         server.socket = tls.wrap_socket(server.socket, server_side=True)
         chat.url = f"https://localhost:{server.server_port}/v1"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread = threading.Thread(target=server.serve_forever, args=(POLL_S,))
     thread.start()
     try:
         yield chat

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import unquote, urlsplit
 
+from tests.patience import POLL_S
+
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 REPOSITORY = "acme/judge"
 REVISIONS = ("main", "v1", COMMIT)
@@ -84,7 +86,7 @@ def serve_hub(files):
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread = threading.Thread(target=server.serve_forever, args=(POLL_S,))
     thread.start()
     try:
         yield hub, f"http://127.0.0.1:{server.server_port}"

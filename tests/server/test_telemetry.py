@@ -7,6 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from tests.patience import POLL_S
 from tests.server.conftest import check, request
 from toulmin import metrics
 from toulmin.errors import FailedPrecondition
@@ -155,7 +156,7 @@ def test_opentelemetrys_own_variables_say_where_it_goes(serve, script, monkeypat
     pytest.importorskip("opentelemetry.exporter.otlp.proto.http")
     script._do_score = lambda rest, context: metrics.note_support("check", float(rest))
     collector = Collector()
-    threading.Thread(target=collector.serve_forever, daemon=True).start()
+    threading.Thread(target=collector.serve_forever, args=(POLL_S,), daemon=True).start()
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url)
     monkeypatch.setenv("OTEL_SERVICE_NAME", "my-server")
     monkeypatch.setenv("OTEL_RESOURCE_ATTRIBUTES", "place=here")

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from google.oauth2.credentials import Credentials
 from jwt.algorithms import ECAlgorithm, RSAAlgorithm
 
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, POLL_S
 from tests.server.conftest import check, request
 from toulmin.callers import Role
 from toulmin.errors import FailedPrecondition, InvalidArgument
@@ -63,7 +63,7 @@ class Issuer:
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=(POLL_S,), daemon=True).start()
 
     def token(self, key=EC_KEY, kid="e", algorithm="ES256", **claims):
         now = int(time.time())

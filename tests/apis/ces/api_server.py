@@ -8,6 +8,8 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from tests.patience import POLL_S
+
 
 class _Handler(BaseHTTPRequestHandler):
     def do_GET(self):
@@ -42,7 +44,7 @@ def serve_api():
     """Yield a server; its `seen` are the requests, as (method, path, headers, body)."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     server.seen = []
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(POLL_S,), daemon=True)
     thread.start()
     try:
         yield server

@@ -7,6 +7,8 @@ import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from tests.patience import POLL_S
+
 WAIT_S = 30
 
 
@@ -97,7 +99,7 @@ class _Handler(BaseHTTPRequestHandler):
 @contextlib.contextmanager
 def serve_scripted():
     server = Scripted()
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(POLL_S,), daemon=True)
     thread.start()
     try:
         yield server

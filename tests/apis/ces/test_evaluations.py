@@ -9,6 +9,7 @@ from google.protobuf.json_format import MessageToDict
 
 from tests.apis.ces.clients import WAIT_S, calls
 from tests.apis.ces.test_resources import refused
+from tests.apis.discoveryengine.clients import OFTEN
 
 pytestmark = [pytest.mark.client, pytest.mark.model]
 
@@ -64,7 +65,7 @@ def run(clients, app, *evaluations, **more):
     """Run evaluations and return the run and its results."""
     request = {"app": app, "evaluations": list(evaluations), **more}
     operation = clients.evaluation.run_evaluation(request=request)
-    name = operation.result(timeout=WAIT_S).evaluation_run
+    name = operation.result(timeout=WAIT_S, polling=OFTEN).evaluation_run
     assert operation.metadata.evaluation_run == name
     found = clients.evaluation.get_evaluation_run(name=name)
     results = [

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 
 from google.protobuf.json_format import MessageToDict
 
-from tests.apis.discoveryengine.clients import COLLECTION, SEARCH, Clients
+from tests.apis.discoveryengine.clients import COLLECTION, OFTEN, SEARCH, Clients
 from tests.apis.discoveryengine.search_backend import text
 from tests.ingestion.files import docx, paragraph
 from tests.models.chat_server import serve_chat
@@ -129,7 +129,7 @@ class AnswerBackend:
         operation = self.clients.document.import_documents(
             {"parent": f"{data_store}/branches/0", "inline_source": {"documents": documents}}
         )
-        operation.result(timeout=WAIT_S)
+        operation.result(timeout=WAIT_S, polling=OFTEN)
         assert operation.metadata.success_count == len(documents), operation.metadata
 
     def close(self):

@@ -6,6 +6,7 @@ import itertools
 
 import grpc
 from google.api_core.client_options import ClientOptions
+from google.api_core.future.polling import DEFAULT_POLLING
 from google.auth.credentials import AnonymousCredentials
 from google.cloud import discoveryengine_v1, discoveryengine_v1alpha, discoveryengine_v1beta
 
@@ -19,6 +20,9 @@ APIS = {
 LOCATION = "projects/p/locations/global"
 COLLECTION = f"{LOCATION}/collections/default_collection"
 SEARCH = "SOLUTION_TYPE_SEARCH"
+
+OFTEN = DEFAULT_POLLING.with_delay(initial=0.01, maximum=0.1)
+"""How to ask whether an operation is done: by default the second time is up to a second later."""
 
 _numbers = itertools.count()
 

@@ -8,6 +8,7 @@ import re
 import numpy as np
 from google.protobuf.json_format import MessageToDict
 
+from tests.apis.discoveryengine.clients import OFTEN
 from tests.apis.discoveryengine.document_backend import APIS, PARENT, Backend
 from tests.ingestion.files import pdf, text_at
 from toulmin.apis.discoveryengine.completion import register_completion
@@ -205,7 +206,7 @@ class SearchBackend(Backend):
         operation = self._setup("Document").import_documents(
             {"parent": f"{data_store}/branches/0", "inline_source": {"documents": documents}}
         )
-        operation.result(timeout=WAIT_S)
+        operation.result(timeout=WAIT_S, polling=OFTEN)
         assert operation.metadata.success_count == len(documents), operation.metadata
 
     def _store(self, id_, **fields):

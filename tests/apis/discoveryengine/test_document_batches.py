@@ -5,6 +5,7 @@ import json
 import pytest
 from google.api_core.exceptions import GoogleAPICallError
 
+from tests.apis.discoveryengine.clients import OFTEN
 from tests.apis.discoveryengine.document_backend import APIS, Backend
 from toulmin.apis.discoveryengine import document_batches
 from toulmin.domain import Schema
@@ -63,12 +64,12 @@ def row(id_, **data):
 
 def run_import(client, branch, **request):
     operation = client.import_documents(request={"parent": branch, **request})
-    return operation, operation.result(timeout=WAIT_S)
+    return operation, operation.result(timeout=WAIT_S, polling=OFTEN)
 
 
 def purge(client, branch, **request):
     operation = client.purge_documents(request={"parent": branch, **request})
-    return operation, operation.result(timeout=WAIT_S)
+    return operation, operation.result(timeout=WAIT_S, polling=OFTEN)
 
 
 def ids(client, branch):

@@ -10,7 +10,7 @@ import pytest
 from google.api_core.exceptions import GoogleAPICallError, InvalidArgument
 
 from tests.apis.discoveryengine.answer_backend import violations
-from tests.apis.discoveryengine.clients import APIS, COLLECTION, LOCATION, Clients
+from tests.apis.discoveryengine.clients import APIS, COLLECTION, LOCATION, OFTEN, Clients
 from tests.apis.discoveryengine.search_backend import SearchBackend
 from tests.patience import PATIENCE_S
 from toulmin.apis.discoveryengine.user_event import PIXEL
@@ -60,14 +60,14 @@ def write(clients, parent, event, **fields):
 
 def purge(clients, parent, filter_="*"):
     operation = clients.user_event.purge_user_events({"parent": parent, "filter": filter_})
-    return operation.result(timeout=PATIENCE_S).purge_count, operation
+    return operation.result(timeout=PATIENCE_S, polling=OFTEN).purge_count, operation
 
 
 def import_(clients, parent, events):
     operation = clients.user_event.import_user_events(
         {"parent": parent, "inline_source": {"user_events": events}}
     )
-    return operation.result(timeout=PATIENCE_S), operation
+    return operation.result(timeout=PATIENCE_S, polling=OFTEN), operation
 
 
 def test_an_event_is_kept_and_comes_back_with_what_is_known_of_its_documents(clients, backend):

@@ -13,6 +13,8 @@ import urllib.parse
 from email.utils import formatdate
 from xml.sax.saxutils import escape
 
+from tests.patience import POLL_S
+
 BUCKET = "bucket"
 
 
@@ -26,7 +28,7 @@ class ObjectServer:
             ("127.0.0.1", 0), type("Own", (Handler,), {"outer": self})
         )
         self._server.daemon_threads = True
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(POLL_S,), daemon=True).start()
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def close(self):

@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from tests.patience import POLL_S
 from toulmin.errors import (
     DeadlineExceeded,
     InvalidArgument,
@@ -83,7 +84,7 @@ def web(tmp_path_factory):
     own = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     own.load_cert_chain(folder / "chain.pem", folder / "key.pem")
     server.socket = own.wrap_socket(server.socket, server_side=True)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(POLL_S,), daemon=True).start()
     trusting = ssl.create_default_context(cadata=made.authority.decode())
     yield f"https://127.0.0.1:{server.server_address[1]}", trusting
     server.shutdown()
