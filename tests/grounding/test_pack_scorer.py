@@ -1,8 +1,10 @@
 """The scorer around the grounding model, with the model that is shipped."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from toulmin.domain import Claim, Fact, FactChunk
@@ -44,6 +46,37 @@ def scorer():
     yield PackScorer(encoder, small, calibration)
     encoder.close()
     small.close()
+
+
+class Unasked:
+    """A small model that nobody is to ask."""
+
+    @property
+    def encoder(self):
+        raise AssertionError("the small model was asked")
+
+
+@pytest.fixture
+def alone():
+    encoder = GroundingEncoder(GROUNDING, workers=2)
+    calibration = load_calibration(GROUNDING / PACK_CALIBRATION, PACK_FEATURES)
+    heard = np.array([not name.startswith("small_") for name in PACK_FEATURES])
+    yield PackScorer(
+        encoder,
+        Unasked(),
+        replace(
+            calibration,
+            support=calibration.support * heard,
+            contradiction=calibration.contradiction * heard,
+        ),
+    )
+    encoder.close()
+
+
+def test_a_small_model_without_a_say_is_not_asked(alone):
+    claim = claim_of("Queen Ingrid opened the Varn Bridge.")
+    ((pair,),) = alone.score([claim], [[evidence_of(0)]], FACTS)
+    assert pair.support > 0.5
 
 
 def test_scores_come_in_the_order_of_claims_and_evidence(scorer):

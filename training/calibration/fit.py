@@ -88,6 +88,11 @@ PACK_CONTRADICTION_SIGNS = {
 }
 
 
+def without_small(signs: dict[str, int]) -> dict[str, int]:
+    """The signs without those of the small model's opinion, which is then not asked for."""
+    return {name: sign for name, sign in signs.items() if not name.startswith("small_")}
+
+
 @dataclass
 class Claims:
     """Claims with their pieces of evidence: `owner[i]` is the claim that `features[i]` is of."""
@@ -262,6 +267,9 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=3000, help="generated rows to use")
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=CALIBRATION_FILE)
+    parser.add_argument(
+        "--alone", action="store_true", help="the small cross-encoder has no say (grounding models)"
+    )
     args = parser.parse_args()
 
     rows = [
@@ -280,6 +288,8 @@ def main() -> None:
     packed = (args.model / "words.npy").exists()
     signs = PACK_SUPPORT_SIGNS if packed else SUPPORT_SIGNS
     against = PACK_CONTRADICTION_SIGNS if packed else CONTRADICTION_SIGNS
+    if args.alone:
+        signs, against = without_small(signs), without_small(against)
     cross_validate(claims, SUPPORT, signs, "support")
     cross_validate(known, CONTRADICTION, against, "contradiction")
     result = {

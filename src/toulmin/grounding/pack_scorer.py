@@ -78,6 +78,7 @@ class PackScorer:
         self._encoder = encoder
         self._small = small
         self._calibration = calibration
+        self._hears_small = calibration.counts(range(len(feature_names()), len(PACK_FEATURES)))
 
     def score(
         self,
@@ -133,6 +134,8 @@ class PackScorer:
     ) -> npt.NDArray[np.float32]:
         """Return the small model's logits, shape (pairs, 3); 0 where they do not count."""
         found = np.zeros((len(pairs), 3), dtype=np.float32)
+        if not self._hears_small:
+            return found
         small = self._small.encoder
         heard = np.flatnonzero(small_weights(pairs)).tolist()
         encoded = encode_pairs(
