@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import time
 
 import pytest
@@ -159,6 +160,22 @@ def test_what_is_there_already_is_kept_replaced_or_doubled(beta, app):
     assert (len(twice.evaluations), twice.import_failure_count) == (1, 1)
     assert "twice" in twice.error_messages[0]
     assert names(beta, app) == ["new", "orders", "orders (2)"]
+
+
+def test_an_export_does_not_take_the_name_of_another(beta, app):
+    (there,) = imported(beta, app, HEADER + order_rows()).evaluations
+    brought = {
+        "name": f"{app}/evaluations/of-elsewhere",
+        "displayName": "orders",
+        "golden": {"turns": [{"steps": [{"userInput": {"text": "hello"}}]}]},
+    }
+    content = json.dumps({"evaluations": [brought]})
+    for strategy in (0, 1, 2):
+        left = imported(beta, app, content, strategy=strategy)
+        assert (left.import_failure_count, len(left.evaluations)) == (1, 0)
+        assert f'display_name: "orders" is that of {there.name}' in left.error_messages[0]
+    (double,) = imported(beta, app, content, strategy=3).evaluations
+    assert (double.display_name, double.name) == ("orders (2)", brought["name"])
 
 
 def test_a_conversation_becomes_a_golden_that_it_passes(beta, app):

@@ -7,7 +7,7 @@ import json
 import pytest
 from google.protobuf.json_format import MessageToDict
 
-from tests.apis.ces.clients import WAIT_S, calls
+from tests.apis.ces.clients import WAIT_S, calls, new_id
 from tests.apis.ces.test_resources import refused
 from tests.apis.discoveryengine.clients import OFTEN
 
@@ -164,7 +164,7 @@ def test_matchers_thresholds_and_comparisons(beta, app):
     def status(**more):
         args = more.pop("args", {"order_id": "4711"})
         call = expects(tool_call={"tool": f"{app}/tools/find_order", "args": args}, **more)
-        golden = make(beta, app, turn(steps[0], call, *steps[2:]))
+        golden = make(beta, app, turn(steps[0], call, *steps[2:]), name=new_id())
         _, (result,) = run(beta, app, golden)
         return result.evaluation_status.name
 
@@ -188,7 +188,8 @@ def test_matchers_thresholds_and_comparisons(beta, app):
         ("EQUALS", "Arrival: Friday", FAIL),
         ("EQUALS", "Arrival: Friday\nStatus: shipped", PASS),
     ):
-        golden = make(beta, app, turn(*steps[:3], answers(text, comparison_type=kind)))
+        answered = answers(text, comparison_type=kind)
+        golden = make(beta, app, turn(*steps[:3], answered), name=new_id())
         assert run(beta, app, golden)[1][0].evaluation_status == outcome
 
 
@@ -264,7 +265,9 @@ def test_runs_and_results_are_listed_filtered_and_deleted(beta, app):
     second, (three,) = run(beta, app, golden, display_name="again")
     listed = [item.name for item in beta.evaluation.list_evaluation_runs(parent=app)]
     assert listed == [second.name, first.name]
-    assert beta.evaluation.get_evaluation_run(name=second.name).display_name == "again"
+    assert (first.display_name[:11], second.display_name) == ("Shop run - ", "again")
+    assert {item.display_name[:16] for item in (one, two, three)} == {"golden result - "}
+    assert len({item.display_name for item in (one, two, three)}) == 3
     results = list(beta.evaluation.list_evaluation_results(parent=golden))
     assert {item.name for item in results} == {one.name, two.name, three.name}
     request = {"parent": f"{app}/evaluations/-", "filter": f'evaluation_run="{first.name}"'}
@@ -282,6 +285,32 @@ def test_runs_and_results_are_listed_filtered_and_deleted(beta, app):
         refused(gone, 404)
     beta.evaluation.delete_evaluation(name=golden)
     assert list(beta.evaluation.list_evaluations(parent=app)) == []
+
+
+def test_no_two_have_the_same_display_name(beta, app):
+    golden = make(beta, app, asks_for_order(app))
+    other = make(beta, app, asks_for_order(app), name="other")
+    words = ('display_name: "golden"', golden)
+    refused(lambda: make(beta, app, asks_for_order(app)), 409, *words)
+
+    def rename(name, wanted):
+        update = {"evaluation": {"name": name, "display_name": wanted}}
+        request = {**update, "update_mask": {"paths": ["display_name"]}}
+        return beta.evaluation.update_evaluation(request=request).display_name
+
+    refused(lambda: rename(other, "golden"), 409, *words)
+    assert rename(golden, "golden") == "golden"
+    assert (rename(golden, "first"), rename(other, "golden")) == ("first", "golden")
+    api = beta.evaluation
+    dataset = {"parent": app, "evaluation_dataset": {"display_name": "golden"}}
+    prose = {"display_name": "golden", "llm_criteria": {"prompt": "Be polite."}}
+    expectation = {"parent": app, "evaluation_expectation": prose}
+    for create, request in (
+        (api.create_evaluation_dataset, dataset),
+        (api.create_evaluation_expectation, expectation),
+    ):
+        first = create(**request)
+        refused(lambda create=create, request=request: create(**request), 409, first.name)
 
 
 def test_a_version_is_evaluated_as_it_was(beta, app):
@@ -311,7 +340,8 @@ def test_datasets_and_expectations_in_prose(beta, app):
     dataset = beta.evaluation.create_evaluation_dataset(
         parent=app, evaluation_dataset={"display_name": "all", "evaluations": [golden]}
     ).name
-    _, (result,) = run(beta, app, evaluation_dataset=dataset)
+    made, (result,) = run(beta, app, evaluation_dataset=dataset)
+    assert made.display_name.startswith("all run - 20")
     (judged,) = result.golden_result.evaluation_expectation_results
     assert (judged.evaluation_expectation, judged.outcome.name) == (prose, "SKIPPED")
     assert judged.prompt == "The agent must be polite."

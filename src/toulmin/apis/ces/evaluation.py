@@ -187,7 +187,7 @@ def planned_run(transaction: Transaction, request: Any) -> EvaluationRun:
     return EvaluationRun(
         parent=app,
         id=new_id("", field="id"),
-        display_name=request.display_name or f"{owner.display_name} run",
+        display_name=request.display_name or _run_name(transaction, request, owner),
         fields={
             "evaluations": [item.name for item in evaluations],
             "evaluationDataset": request.evaluation_dataset,
@@ -221,6 +221,15 @@ def _drop_result(transaction: Transaction, name: str) -> None:
         if transaction.dialogues.find(app, id_) is not None:
             transaction.dialogues.delete(app, id_)
     transaction.resources.delete(EvaluationResult, name)
+
+
+def _run_name(transaction: Transaction, request: Any, app: Resource) -> str:
+    """Return the API's default: of the dataset, here or of the app, with the time."""
+    named: Resource = app
+    if request.evaluation_dataset:
+        named = transaction.resources.get(EvaluationDataset, request.evaluation_dataset)
+    moment = transaction.now.isoformat().replace("+00:00", "Z")
+    return f"{named.display_name} run - {moment}"
 
 
 def _evaluations(transaction: Transaction, request: Any, app: str) -> list[Evaluation]:

@@ -200,9 +200,9 @@ class _Importing:
             return
         if old is not None and self._strategy == "DUPLICATE":
             new = dataclasses.replace(new, id=new_id("", field="name"))
-            message.display_name = self._free_name(message.display_name)
         if old is not None and self._strategy == "OVERWRITE":
             new = old
+        self._check_unique(message, new.name)
         made = checked(
             self._transaction, message, new, field="evaluation", checks=EVALUATION_CHECKS
         )
@@ -222,8 +222,24 @@ class _Importing:
                 return item
         return None
 
+    def _check_unique(self, message: Any, name: str) -> None:
+        """Raise when another evaluation has the display name; what is doubled gets a free one.
+
+        Raises:
+            InvalidArgument: Another has it.
+        """
+        wanted = message.display_name
+        holder = next((i for i in self._there if i.display_name == wanted and i.name != name), None)
+        if holder is None:
+            return
+        if self._strategy != "DUPLICATE":
+            raise InvalidArgument.of_field(
+                "display_name", f'"{wanted[:100]}" is that of {holder.name}; it must be unique'
+            )
+        message.display_name = self._free_name(wanted)
+
     def _free_name(self, wanted: str) -> str:
-        """Return a display name that no evaluation of the app has: they are unique in it."""
+        """Return a display name with a number that no evaluation of the app has."""
         taken = {item.display_name for item in self._there}
         number = 2
         while f"{wanted} ({number})" in taken:

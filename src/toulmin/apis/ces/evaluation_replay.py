@@ -212,7 +212,9 @@ class _Writing:
 
     def __call__(self, transaction: Transaction) -> Progress:
         run = transaction.resources.get(EvaluationRun, self.run)
-        transaction.resources.create(self.result)
+        moment = transaction.now.isoformat().replace("+00:00", "Z")
+        name = f"{self.result.display_name} - {moment}"  # unique in an evaluation
+        transaction.resources.create(dataclasses.replace(self.result, display_name=name))
         what = _counted(self.result)
         progress: dict[str, int] = dict(run.fields.get("progress", {}))
         summaries = dict(run.fields.get("evaluationRunSummaries", {}))

@@ -12,6 +12,7 @@ from toulmin.agents import (
     App,
     AppVersion,
     Deployment,
+    Evaluation,
     EvaluationDataset,
     EvaluationExpectation,
     EvaluationResult,
@@ -30,7 +31,7 @@ from toulmin.apis.ces.convert import etag_of, fill_from_kept, resource_from, to_
 from toulmin.apis.ces.names import new_id, parse_app, parse_in_app
 from toulmin.apis.ces.references import DRAFT, references, without_reference
 from toulmin.domain import Resource
-from toulmin.errors import Aborted, FailedPrecondition, InvalidArgument
+from toulmin.errors import Aborted, AlreadyExists, FailedPrecondition, InvalidArgument
 from toulmin.retrieval.ordering import parse_order_by
 from toulmin.stores.index.predicate import Fields, matches
 from toulmin.stores.records import Page, RecordStore, Transaction
@@ -50,6 +51,8 @@ _LISTED: Final[dict[type[Resource], str]] = {
 }
 """Fields of list responses that are not called as the collection."""
 _REFERRING: Final = (Agent, Example, Tool, Guardrail, EvaluationDataset)
+_UNIQUE: Final = (Evaluation, EvaluationDataset, EvaluationExpectation)
+"""Kinds of which an app has no two of the same display name."""
 Checks = Mapping[type[Resource], Callable[[Any, str], None]]
 Order = Callable[[Resource], Any]
 ORDERS: Final[Mapping[str, Order]] = {
@@ -86,9 +89,9 @@ class ResourceHandlers:
         with self.records().write() as transaction:
             check_unlocked(transaction.resources.get(App, app))
             new = self.kind(parent=app, id=id_)
-            made = transaction.resources.create(
-                checked(transaction, kept, new, field=self.noun, checks=self.checks)
-            )
+            new = checked(transaction, kept, new, field=self.noun, checks=self.checks)
+            _check_unique(transaction, new, field=self.noun)
+            made = transaction.resources.create(new)
         return fill_from_kept(context.new_message(), to_message(made))
 
     def get(self, request: Any, context: CallContext) -> Any:
@@ -170,14 +173,27 @@ def updated_resource(
         InvalidArgument: A value or the mask is wrong.
         NotFound: There is none of that name.
         Aborted: The etag is not that of the resource.
+        AlreadyExists: The display name is another one's, and must be its own.
     """
     paths = masked_paths(request.update_mask, sent.DESCRIPTOR) or _EVERYTHING
     old = transaction.resources.get(kind, sent.name)
     check_etag(sent.etag, old)
     merged = merge(to_message(old), to_kept(sent), paths)
-    return transaction.resources.update(
-        checked(transaction, merged, old, field=field, checks=checks)
-    )
+    new = checked(transaction, merged, old, field=field, checks=checks)
+    if new.display_name != old.display_name:  # in older data, two may have the same
+        _check_unique(transaction, new, field=field)
+    return transaction.resources.update(new)
+
+
+def _check_unique(transaction: Transaction, new: Resource, *, field: str) -> None:
+    if not isinstance(new, _UNIQUE):
+        return
+    for item in all_of(transaction, type(new), new.parent):
+        if item.display_name == new.display_name and item.name != new.name:
+            raise AlreadyExists(
+                f'{field}.display_name: "{new.display_name[:100]}" is that of {item.name};'
+                f" display names of {new.collection} are unique in an app"
+            )
 
 
 def check_etag(etag: str, resource: Resource) -> None:
