@@ -1,11 +1,8 @@
-import time
-
 import pytest
 
 from tests.server.conftest import request
 from toulmin.callers import Role
 from toulmin.ingestion.progress import IMPORTS
-from toulmin.server.stored_keys import FRESH_S
 from toulmin.settings import SETTINGS, load_settings
 from toulmin.stores.records import editing_keys
 
@@ -86,9 +83,11 @@ def test_an_import_says_how_far_it_is_to_who_may_use_its_project(keyed_server):
 
 
 def make_key(data_dir, role, projects):
-    """Make a key as `toulmin keys` does, beside the running server, and wait until it counts."""
+    """Make a key as `toulmin keys` does, beside a running server that nobody has asked yet.
+
+    It reads the keys when it is first asked; one that is made later may count a second later.
+    """
     settings = load_settings(flags={"data_dir": data_dir}, environment={})
     with editing_keys(settings) as keys:
         _, key = keys.create(display_name="test", role=role, projects=projects)
-    time.sleep(FRESH_S + 0.1)
     return key
