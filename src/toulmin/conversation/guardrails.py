@@ -121,7 +121,7 @@ def banned_problem(phrase: str, match_type: str) -> str:
     if match_type == "REGEXP_MATCH":
         try:
             re.compile(phrase)
-        except re.error as error:
+        except (re.error, RecursionError, OverflowError) as error:
             return f'"{phrase[:200]}" is no regular expression: {error}'
     return ""
 

@@ -9,7 +9,7 @@ import pytest
 from google.protobuf import json_format, text_format
 
 from tests.apis.conftest import cases
-from toulmin.apis.aip.json_dump import dump_json
+from toulmin.apis.aip.json_dump import dump_json, write_double, write_float
 
 RESPONSES = cases("json_responses.json")
 
@@ -51,3 +51,8 @@ def test_every_32_bit_score_reads_back(message_class):
         value = orjson.loads(written)["supportScore"]
         assert response_class(support_score=value) == message
         assert len(json.dumps(value)) <= 12
+
+
+@pytest.mark.parametrize("write", [write_double, write_float])
+def test_a_zero_keeps_its_sign(write):
+    assert [orjson.dumps(write(value)) for value in (0.0, -0.0, -1.0)] == [b"0", b"-0.0", b"-1"]

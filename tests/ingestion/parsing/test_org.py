@@ -1,3 +1,5 @@
+import time
+
 import pytest
 
 from tests.ingestion.parsing.samples import blocks, read, sample
@@ -65,3 +67,15 @@ def test_what_is_not_read_is_noted():
         'Other files that it includes are not read: "/etc/passwd"',
         "A block is not ended: #+begin_src",
     )
+
+
+def test_drawers_without_an_end_are_told_apart():
+    text = ":PROPERTIES:\nkept\n* A\n:PROPERTIES:\nhidden\n:END:\nseen\n:PROPERTIES:\nlast\n"
+    document = parse(text.encode(), name="a.org")
+    assert [block[2] for block in blocks(document)] == ["kept", "A", "seen", "last"]
+
+
+def test_many_drawers_without_an_end_are_read_in_time():
+    began = time.process_time()
+    parse(b":PROPERTIES:\n\n" * 9_000, name="a.org")
+    assert time.process_time() - began < 2

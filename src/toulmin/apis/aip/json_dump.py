@@ -66,7 +66,7 @@ def dump_json(message: Message, *, enums_as_ints: bool) -> bytes:
 def write_double(value: float) -> float | int | str:
     """Return a double as JSON has it: 1 for 1.0, "NaN" for what JSON lacks."""
     if value.is_integer() and abs(value) < _MAX_WHOLE:
-        return int(value)
+        return int(value) if value or math.copysign(1, value) > 0 else value  # -0.0 keeps its sign
     if math.isfinite(value):
         return value
     if math.isnan(value):

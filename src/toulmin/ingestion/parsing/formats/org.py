@@ -60,6 +60,7 @@ class _Reader:
         self._said: dict[str, str] = {}
         self._tasks = {"TODO", "DONE"}
         self._ends = _block_ends(lines)
+        self._searched = 0
 
     def read(self) -> None:
         while self._at < len(self._lines):
@@ -157,13 +158,17 @@ class _Reader:
         self._end_paragraph()
         if name not in _HIDDEN_DRAWERS:
             return  # ":END:", or a drawer whose content is read
+        if self._at < self._searched:  # up to a heading or the end, and there was no ":END:"
+            return
         for number in range(self._at, len(self._lines)):
             line = self._lines[number]
             if line.strip().upper() == ":END:":
                 self._at = number + 1
                 return
             if _HEADING.fullmatch(line):
+                self._searched = number
                 return
+        self._searched = len(self._lines)
 
     def _fixed(self) -> None:
         self._end_paragraph()

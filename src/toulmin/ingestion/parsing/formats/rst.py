@@ -57,7 +57,9 @@ def read(source: Source, builder: DocumentBuilder) -> None:
     if left_out:
         builder.note(f"Other files that it includes are not read: {', '.join(sorted(left_out))}")
     builder.metadata = _metadata(document)
-    _Walker(builder).children(document, level=1)
+    # Without a title of the document its sections are the highest headings.
+    has_title = any(isinstance(node, nodes.title) for node in document)
+    _Walker(builder, raised=0 if has_title else 1).children(document, level=1)
 
 
 def _metadata(document: nodes.document) -> DocumentMetadata:
@@ -82,8 +84,9 @@ def _metadata(document: nodes.document) -> DocumentMetadata:
 class _Walker:
     """Goes over the tree of one document."""
 
-    def __init__(self, builder: DocumentBuilder) -> None:
+    def __init__(self, builder: DocumentBuilder, *, raised: int) -> None:
         self._builder = builder
+        self._raised = raised
 
     def children(self, parent: nodes.Element, *, level: int) -> None:
         for node in parent:
@@ -98,7 +101,7 @@ class _Walker:
             case nodes.title() | nodes.subtitle() if isinstance(node.parent, nodes.document):
                 builder.heading(_text(node), 1 if isinstance(node, nodes.title) else 2)
             case nodes.title():
-                builder.heading(_text(node), level - self._without_title(node))
+                builder.heading(_text(node), level - self._raised)
             case _ if isinstance(node, _LISTS):
                 self._list(node, 1)
             case nodes.table():
@@ -119,12 +122,6 @@ class _Walker:
         for part in message:
             if isinstance(part, nodes.literal_block):
                 self._builder.code(part.astext())
-
-    def _without_title(self, node: nodes.Element) -> int:
-        """Return 1 in a document whose sections are its highest headings, else 0."""
-        document = node.document
-        has_title = document is not None and any(isinstance(n, nodes.title) for n in document)
-        return 0 if has_title else 1
 
     def _other(self, node: nodes.Element, level: int) -> None:
         if isinstance(node, nodes.footnote | nodes.citation):
