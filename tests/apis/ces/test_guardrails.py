@@ -152,6 +152,13 @@ def test_one_that_says_so_is_passed_over_and_named(beta, backend):
             {"content_filter": {"match_type": "REGEXP_MATCH", "banned_contents": ["a", "("]}},
             "banned_contents[1]",
         ),
+        *(
+            (
+                {"content_filter": {"match_type": "REGEXP_MATCH", "banned_contents": [pattern]}},
+                "banned_contents[0]",
+            )
+            for pattern in ("(" * 499 + ")" * 499, "a{99999999999}")
+        ),
         ({"code_callback": {"before_agent_callback": {}}}, "before_agent_callback.python_code"),
     ],
 )
