@@ -19,7 +19,7 @@ _STEP: Final = re.compile(r"<step\b[^>]*>(.*?)</step>", re.DOTALL)
 _TRIGGER: Final = re.compile(r"<trigger>(.*?)</trigger>", re.DOTALL)
 _NUMBERED: Final = re.compile(r"^[ \t]*(?=\d+[.)]\s)", re.MULTILINE)
 _REFERENCE: Final = re.compile(r"\{@(?:TOOL|AGENT):\s*([^}]+)\}")
-_TAG: Final = re.compile(r"</?[A-Za-z_][^>]*>")
+_TAG: Final = re.compile(r"</?[A-Za-z_][^<>]*>")
 _MARKER: Final = re.compile(r"^\s*(?:\d+[.)]|[-*])\s*")
 _CONDITION: Final = re.compile(r"^(?:if|when|whenever|once)\s+", re.IGNORECASE)
 _CONSTANT: Final = re.compile(

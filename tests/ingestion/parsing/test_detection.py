@@ -110,3 +110,10 @@ def test_a_zip_bomb_is_refused_before_it_unpacks():
         )
     with pytest.raises(ResourceExhausted, match="holds 4 files; 3 are allowed"):
         parse(files.docx(files.paragraph("x")), limits=ParseLimits(archive_members=3))
+
+
+def test_comments_before_a_page_are_passed_over_in_time():
+    comments = b"<!-- a --> <!---->\n" * 30
+    page = parse(comments + b"<html><body><p>Text.</p></body></html>", name="a")
+    assert (page.format, page.text) == (FileFormat.HTML, "Text.")
+    assert parse(comments + b"<p>Text.</p>", name="a").format is FileFormat.TEXT

@@ -31,8 +31,10 @@ _OTHERS = {
     b"\xfd7zXZ": "xz; unpack it first",
     b"%!PS": "PostScript; convert it to PDF",
 }
+# Each comment is one: else thirty of them would be split up in a billion ways.
 _HTML = re.compile(
-    r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype html|html|head|body)\b", re.I | re.S
+    r"\s*+(?:<\?xml[^>]*>\s*+)?(?:(?><!--.*?-->)\s*+)*+<(?:!doctype html|html|head|body)\b",
+    re.I | re.S,
 )
 _HEADERS = re.compile(
     r"(?:(?:From|To|Received|Return-Path|Delivered-To|Date|Subject|Message-ID|MIME-Version"

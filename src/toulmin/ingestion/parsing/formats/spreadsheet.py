@@ -21,8 +21,8 @@ from toulmin.ingestion.parsing.source import Source
 
 _MAX_CELLS = 20_000_000
 """Cells of the rectangle that a sheet spans, empty ones included: the reader holds them all."""
-_ROW = re.compile(rb'<(?:\w+:)?row\b[^>]*?\br="(\d{1,9})"')
-_COLUMN = re.compile(rb'<(?:\w+:)?c\b[^>]*?\br="([A-Z]{1,4})\d')
+_ROW = re.compile(rb'<(?:\w+:)?row\b[^<>]*?\br="(\d{1,9})"')
+_COLUMN = re.compile(rb'<(?:\w+:)?c\b[^<>]*?\br="([A-Z]{1,4})\d')
 
 
 def read(source: Source, builder: DocumentBuilder) -> None:
@@ -100,29 +100,26 @@ def _add_areas(rows: list[list[str]], builder: DocumentBuilder) -> None:
     One empty row ends only lines of one cell, such as a title; a table goes on behind it.
     """
     area: list[list[str]] = []
-    empty = 0
+    empty = widest = 0
     for row in rows:
         if not any(row):
             empty += 1
             continue
-        if area and (empty > 1 or (empty and _widest(area) < 2)):
-            _add_area(area, builder)
-            area = []
+        if area and (empty > 1 or (empty and widest < 2)):
+            _add_area(area, widest, builder)
+            area, widest = [], 0
         area.append(row)
+        widest = max(widest, sum(map(bool, row)))
         empty = 0
-    _add_area(area, builder)
+    _add_area(area, widest, builder)
 
 
-def _add_area(area: list[list[str]], builder: DocumentBuilder) -> None:
-    if _widest(area) < 2:
+def _add_area(area: list[list[str]], widest: int, builder: DocumentBuilder) -> None:
+    """Add rows of which none has more values than `widest`."""
+    if widest < 2:
         builder.paragraph("\n".join(cell for row in area for cell in row if cell))
     else:
         add_rows(area, builder)
-
-
-def _widest(area: list[list[str]]) -> int:
-    """Return the most cells with a value in one row."""
-    return max((sum(map(bool, row)) for row in area), default=0)
 
 
 def _cell(value: Any) -> str:
