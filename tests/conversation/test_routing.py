@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import numpy as np
@@ -145,3 +146,16 @@ def test_an_instruction_says_what_belongs_to_what():
     assert state.phrases == ("Customer wants a person.",)
     assert state.constants == {"_trigger": "escalate"}
     assert mentions("Be kind.", "look_up") == ()
+
+
+@pytest.mark.parametrize("piece", ["<step>", "<step><trigger>", "<role>", "<!--", "<a"])
+def test_an_instruction_of_tags_without_an_end_is_read_in_time(piece):
+    text = (piece * 65_536)[:65_536]
+    began = time.process_time()
+    role_of(text)
+    mentions(text, "x")
+    assert time.process_time() - began < 2
+
+
+def test_comments_of_an_instruction_are_left_out():
+    assert role_of("<!-- a -->Be <!-- <!-- b --> kind.<!-- c") == "Be kind."

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-_COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
-_STEP: Final = re.compile(r"<step\b[^>]*>(.*?)</step>", re.DOTALL)
+# No step holds another one's beginning; else many that are not ended take time squared.
+_STEP: Final = re.compile(r"<step\b[^<>]*>((?:[^<]|<(?!/?step\b))*+)</step>", re.DOTALL)
 _TRIGGER: Final = re.compile(r"<trigger>(.*?)</trigger>", re.DOTALL)
 _NUMBERED: Final = re.compile(r"^[ \t]*(?=\d+[.)]\s)", re.MULTILINE)
 _REFERENCE: Final = re.compile(r"\{@(?:TOOL|AGENT):\s*([^}]+)\}")
@@ -25,7 +25,9 @@ _CONDITION: Final = re.compile(r"^(?:if|when|whenever|once)\s+", re.IGNORECASE)
 _CONSTANT: Final = re.compile(
     r'^[ \t]*[-*]?[ \t]*(\w+)[ \t]*=[ \t]*"([^"\n]*)"[ \t]*$', re.MULTILINE
 )
-_ROLE: Final = re.compile(r"<(role|primary_goal)>(.*?)</\1>", re.DOTALL)
+_ROLE: Final = re.compile(
+    r"<(role|primary_goal)>((?:[^<]|<(?!/?(?:role|primary_goal)>))*+)</\1>", re.DOTALL
+)
 _BRACKETS: Final = re.compile(r"\(([^()]*,[^()]*)\)")
 _ON_VARIABLE: Final = re.compile(r"\s+(?:AND|OR)\s+\{.*", re.IGNORECASE)
 _OR: Final = re.compile(r",\s+or\s+", re.IGNORECASE)
@@ -48,7 +50,7 @@ class Mention:
 @lru_cache(maxsize=1_024)
 def role_of(instruction: str) -> str:
     """Return the sentence in which an instruction says what the agent is for; empty: none."""
-    text = _COMMENT.sub("", instruction)
+    text = _without_comments(instruction)
     found = _ROLE.search(text)
     body = found[2] if found else text.split("<", 1)[0]
     return " ".join(_TAG.sub(" ", body).split())[:_LONGEST]
@@ -62,7 +64,15 @@ def mentions(instruction: str, name: str) -> tuple[Mention, ...]:
         instruction: The instruction.
         name: The target's display name.
     """
-    return tuple(_mentions(_COMMENT.sub("", instruction), name))
+    return tuple(_mentions(_without_comments(instruction), name))
+
+
+def _without_comments(text: str) -> str:
+    parts, at = [], 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        parts.append(text[at:start])
+        at = end + 3
+    return "".join([*parts, text[at:]])
 
 
 def _mentions(text: str, name: str) -> Iterator[Mention]:
