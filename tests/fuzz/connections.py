@@ -43,7 +43,7 @@ from toulmin.server.quotas import Quotas
 from toulmin.server.state import ServerState
 from toulmin.server.talks import TalkApp
 from toulmin.server.unsent import UnsentBytes
-from toulmin.server.websocket import WebSocketConnection, WebSocketLimits
+from toulmin.server.websocket import WebSocketConnection, WebSocketLimits, library
 from toulmin.server.workers import Workers
 from toulmin.settings import load_settings
 
@@ -71,7 +71,10 @@ def http1(data: bytes) -> None:
 
 
 def websocket(data: bytes) -> None:
-    """Bytes of a WebSocket client after its greeting, cut as those of `http1`."""
+    """Bytes of a WebSocket client after its greeting, cut as those of `http1`.
+
+    Where the extra `websocket` is not installed, they follow a refusal.
+    """
     if data:
         asyncio.run(_spoken([_HELLO, *_cut(data[1:], data[0])], slow=data[0] & 1))
 
@@ -252,6 +255,9 @@ class _Rig:
         )
         grpc = GrpcApp(registry, settings, **shared)
 
+        def new_talk(http: HttpConnection) -> WebSocketConnection:
+            return WebSocketConnection(talk, talks, on_heard=http.heard, on_lost=http.talk_lost)
+
         def new_http(on_lost: Callable[[Any], None]) -> HttpConnection:
             return HttpConnection(
                 config,
@@ -259,9 +265,7 @@ class _Rig:
                 header_timeout_s=9,
                 max_header_bytes=settings.max_header_bytes,
                 on_lost=on_lost,
-                new_talk=lambda http: WebSocketConnection(
-                    talk, talks, on_heard=http.heard, on_lost=http.talk_lost
-                ),
+                new_talk=new_talk if library() else None,
             )
 
         routes = Routes(new_http, lambda on_lost: Http2Connection(grpc, limits, on_lost))
