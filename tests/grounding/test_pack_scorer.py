@@ -1,7 +1,6 @@
 """The scorer around the grounding model, with the model that is shipped."""
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,7 @@ import pytest
 from toulmin.domain import Claim, Fact, FactChunk
 from toulmin.errors import Cancelled
 from toulmin.grounding.evidence import Evidence
-from toulmin.grounding.pack_scorer import PACK_CALIBRATION, PACK_FEATURES, PackScorer
+from toulmin.grounding.pack_scorer import PACK_CALIBRATION, PACK_FEATURES, PackScorer, heeded
 from toulmin.grounding.support import load_calibration
 from toulmin.models.cross_encoder import CrossEncoder
 from toulmin.models.encoder_pool import EncoderPool
@@ -48,35 +47,12 @@ def scorer():
     small.close()
 
 
-class Unasked:
-    """A small model that nobody is to ask."""
-
-    @property
-    def encoder(self):
-        raise AssertionError("the small model was asked")
-
-
-@pytest.fixture
-def alone():
-    encoder = GroundingEncoder(GROUNDING, workers=2)
-    calibration = load_calibration(GROUNDING / PACK_CALIBRATION, PACK_FEATURES)
-    heard = np.array([not name.startswith("small_") for name in PACK_FEATURES])
-    yield PackScorer(
-        encoder,
-        Unasked(),
-        replace(
-            calibration,
-            support=calibration.support * heard,
-            contradiction=calibration.contradiction * heard,
-        ),
-    )
-    encoder.close()
-
-
-def test_a_small_model_without_a_say_is_not_asked(alone):
-    claim = claim_of("Queen Ingrid opened the Varn Bridge.")
-    ((pair,),) = alone.score([claim], [[evidence_of(0)]], FACTS)
-    assert pair.support > 0.5
+def test_a_small_model_can_doubt_but_not_raise_what_the_other_does_not_find_borne_out():
+    opinion = np.array([[2.0, -1.0, -3.0], [2.0, -1.0, -3.0], [-2.0, 1.0, 3.0]])
+    found = heeded(opinion, np.array([4.0, -4.0, -4.0]))
+    assert found[0] == pytest.approx(opinion[0], abs=0.01)
+    assert found[1] == pytest.approx([0, 0, 0], abs=0.01)
+    assert found[2] == pytest.approx(opinion[2])
 
 
 def test_scores_come_in_the_order_of_claims_and_evidence(scorer):

@@ -76,7 +76,7 @@ PACK_SUPPORT_SIGNS = {
         name: SUPPORT_SIGNS[name]
         for name in (*ENCODER_FEATURES, "numbers_missing", "names_missing")
     },
-    **{f"small_{name}": SUPPORT_SIGNS[name] for name in ENCODER_FEATURES},
+    **{f"heeded_{name}": SUPPORT_SIGNS[name] for name in ENCODER_FEATURES},
 }
 # How often a claim is supported, and how often one is contradicted that is not supported, where
 # nothing else is known: most claims that facts do not support are merely not in them.
@@ -86,11 +86,6 @@ PACK_CONTRADICTION_SIGNS = {
     **CONTRADICTION_SIGNS,
     **{f"small_{name}": sign for name, sign in CONTRADICTION_SIGNS.items()},
 }
-
-
-def without_small(signs: dict[str, int]) -> dict[str, int]:
-    """The signs without those of the small model's opinion, which is then not asked for."""
-    return {name: sign for name, sign in signs.items() if not name.startswith("small_")}
 
 
 @dataclass
@@ -267,9 +262,6 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=3000, help="generated rows to use")
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=CALIBRATION_FILE)
-    parser.add_argument(
-        "--alone", action="store_true", help="the small cross-encoder has no say (grounding models)"
-    )
     args = parser.parse_args()
 
     rows = [
@@ -288,8 +280,6 @@ def main() -> None:
     packed = (args.model / "words.npy").exists()
     signs = PACK_SUPPORT_SIGNS if packed else SUPPORT_SIGNS
     against = PACK_CONTRADICTION_SIGNS if packed else CONTRADICTION_SIGNS
-    if args.alone:
-        signs, against = without_small(signs), without_small(against)
     cross_validate(claims, SUPPORT, signs, "support")
     cross_validate(known, CONTRADICTION, against, "contradiction")
     result = {

@@ -2,7 +2,9 @@
 
 The small cross-encoder reads short evidence too: a useless judge of paraphrases, it knows short
 sentences and changed numbers, on which it was trained longer. A logistic regression joins the two;
-the longer the evidence, the less the small model's opinion counts (decision 0019). The multilingual
+the longer the evidence, the less the small model's opinion counts (decision 0019). It goes by the
+words: where the grounding model does not find a claim borne out, it can doubt it, too, but not
+raise it (decision 0040). The multilingual
 model is read in the same way: of short texts the small one tells changed numbers and names in any
 language.
 """
@@ -48,7 +50,15 @@ PACK_CALIBRATION = "calibration.json"
 """The file of a grounding model's folder that its calibration is in."""
 SMALL_HEARD_TO = (30, 120)
 """Words of evidence up to which the small model counts in full, and from which on not at all."""
-PACK_FEATURES = (*feature_names(), *(f"small_{name}" for name in ENCODER_FEATURES))
+HEEDED_AT = 2.0
+"""How steeply the small model is heeded with the grounding model's own margin of support."""
+PACK_FEATURES = (
+    *feature_names(),
+    *(f"small_{name}" for name in ENCODER_FEATURES),
+    *(f"heeded_{name}" for name in ENCODER_FEATURES),
+)
+_RAISING = np.array([1.0, -1.0, -1.0])
+"""Which way each margin moves support."""
 _LIMITS = PackLimits()
 
 
@@ -78,7 +88,6 @@ class PackScorer:
         self._encoder = encoder
         self._small = small
         self._calibration = calibration
-        self._hears_small = calibration.counts(range(len(feature_names()), len(PACK_FEATURES)))
 
     def score(
         self,
@@ -134,8 +143,6 @@ class PackScorer:
     ) -> npt.NDArray[np.float32]:
         """Return the small model's logits, shape (pairs, 3); 0 where they do not count."""
         found = np.zeros((len(pairs), 3), dtype=np.float32)
-        if not self._hears_small:
-            return found
         small = self._small.encoder
         heard = np.flatnonzero(small_weights(pairs)).tolist()
         encoded = encode_pairs(
@@ -185,8 +192,23 @@ def pack_features(
         verdicts: Logits of the grounding model, shape (pairs, 3).
         second: Logits of the small model, shape (pairs, 3).
     """
+    own = pair_features(pairs, verdicts)
     opinion = margins(second.astype(np.float64)) * small_weights(pairs)[:, None]
-    return np.hstack([pair_features(pairs, verdicts), opinion])
+    return np.hstack([own, opinion, heeded(opinion, own[:, 0])])
+
+
+def heeded(opinion: FloatArray, support: FloatArray) -> FloatArray:
+    """Return the small model's margins with what raises support only as far as the other agrees.
+
+    Args:
+        opinion: Its margins, shape (pairs, 3).
+        support: The grounding model's margin of support, shape (pairs,).
+    """
+    agrees = 1 / (1 + np.exp(-HEEDED_AT * support))
+    towards = opinion * _RAISING
+    raising, lowering = np.maximum(towards, 0.0), np.minimum(towards, 0.0)
+    result: FloatArray = (lowering + raising * agrees[:, None]) * _RAISING
+    return result
 
 
 def small_weights(pairs: Sequence[PairText]) -> FloatArray:

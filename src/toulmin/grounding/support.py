@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -91,11 +91,6 @@ class Calibration:
     support_bias: float
     contradiction: FloatArray
     contradiction_bias: float
-
-    def counts(self, places: Iterable[int]) -> bool:
-        """Return whether any of these features has a weight."""
-        chosen = list(places)
-        return bool(self.support[chosen].any() or self.contradiction[chosen].any())
 
     def probabilities(self, features: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return P(support) and P(contradiction), each of shape (pairs,).

@@ -13,7 +13,7 @@ from toulmin.answering.understanding.typed import as_read
         ("whos the CTO", "Who is the CTO?"),
         ("whats Strongbox for", "What is Strongbox for?"),
         ("how many days off do i get", "How many days off do i get?"),
-        ("lost my laptop what do i do", "What do i do: lost my laptop?"),
+        ("lost my laptop what do i do", "What do i do if lost my laptop?"),
         ("laptop stolen, who do i call?", "Who do i call: laptop stolen?"),
         ("do passwords expire", "Do passwords expire?"),
     ],

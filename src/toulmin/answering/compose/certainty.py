@@ -33,7 +33,7 @@ CERTAINTY_FILE: Final = "certainty.json"
 FEATURE_NAMES: Final = (
     "odds",  # log odds that the sentence's passage answers, by the answer head
     "relevance",  # log odds of that passage's relevance; 0 if it is not known
-    "coverage",  # share of the question's words in the sentence, by weight
+    "coverage",  # share of the question's words in the sentence and above it, by weight
     "share",  # log share of the reader's belief that lies in it
     "lead",  # its score minus the next best one's, at most 5; 5 if there is no other
     "answerable",  # log odds that there is an answer, by the reader
@@ -135,7 +135,7 @@ def _features(
     told = (
         reading.odds_of(place),
         0.0 if passage.relevance is None else _log_odds(passage.relevance),
-        scored.coverage[best],
+        scored.held[best],
         math.log(max(scored.beliefs[best] / total, _LEAST)),
         min(lead, _MOST_LEAD),
         _log_odds(reading.answerable),

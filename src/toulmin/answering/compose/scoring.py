@@ -33,6 +33,7 @@ class Scored:
     Attributes:
         scores: Of each piece; higher is better, comparable within one question.
         coverage: Of each piece: its share of the question's words, by weight, in [0, 1].
+        held: The same with the title and the headings that it stands under.
         beliefs: Of each piece: the probability that the reader gives the spans in it, in [0, 1].
         answered: Of each piece: log odds that its passage holds an answer, by the reader; minus
             infinity if it was not read so.
@@ -42,6 +43,7 @@ class Scored:
 
     scores: tuple[float, ...]
     coverage: tuple[float, ...]
+    held: tuple[float, ...]
     beliefs: tuple[float, ...]
     answered: tuple[float, ...]
     order: tuple[int, ...]
@@ -110,6 +112,7 @@ def score_pieces(
     return Scored(
         scores=scores,
         coverage=coverage,
+        held=tuple(held),
         beliefs=tuple(share * total for share in shares),
         answered=tuple(reading.odds.get(piece.passage, -math.inf) for piece in pieces),
         order=tuple(sorted(said, key=lambda index: (-round(scores[index], 9), index))),

@@ -20,7 +20,7 @@ MAX_PAIRS = 64
 """Pairs that the check is asked about; those behind them are not reported."""
 LEAST_CONTRADICTION = 0.7
 """Least contradiction of each side by the other."""
-LEAST_EITHER = 0.2
+LEAST_EITHER = 0.1
 """The same of the side of which the other says less, where both are borne out once changed."""
 LEAST_SUPPORT = 0.8
 """Least support of a side by the other once it has the other's value."""
