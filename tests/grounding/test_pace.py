@@ -1,8 +1,10 @@
 import time
+from types import SimpleNamespace
 
 import pytest
 
 from toulmin.errors import ResourceExhausted
+from toulmin.grounding import pace as pace_module
 from toulmin.grounding.pace import Pace
 
 
@@ -10,7 +12,7 @@ def pace_of(pairs, seconds, monkeypatch):
     pace = Pace()
     clock = iter([100.0, 100.0 + seconds])
     with monkeypatch.context() as patched:
-        patched.setattr(time, "monotonic", lambda: next(clock))
+        patched.setattr(pace_module, "time", SimpleNamespace(monotonic=lambda: next(clock)))
         with pace.measured(pairs):
             pass
     return pace

@@ -1,5 +1,6 @@
 import json
 import socket
+from types import SimpleNamespace
 
 import pytest
 from google.cloud.discoveryengine_v1 import CheckGroundingRequest, GroundingFact
@@ -23,7 +24,7 @@ class Cut:
 def later(monkeypatch):
     """Return a function that lets time pass."""
     now = [1000.0]
-    monkeypatch.setattr(unsent.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(unsent, "time", SimpleNamespace(monotonic=lambda: now[0]))
 
     def pass_by(seconds):
         now[0] += seconds
