@@ -21,7 +21,7 @@ from toulmin.answering.compose.choosing import heading_of
 from toulmin.answering.compose.fit import that_answer
 from toulmin.answering.compose.question_kind import AskedFor
 from toulmin.answering.compose.scoring import Scored, score_pieces
-from toulmin.answering.compose.sentences import Piece, pieces_of
+from toulmin.answering.compose.sentences import Piece, PieceKind, pieces_of
 from toulmin.answering.passages import Passage
 from toulmin.answering.reading.answerability import LEXICAL_PLACES, LEXICAL_USED, Answerability
 from toulmin.answering.reading.by_language import is_english
@@ -135,7 +135,8 @@ def _features(
     told = (
         reading.odds_of(place),
         0.0 if passage.relevance is None else _log_odds(passage.relevance),
-        scored.held[best],
+        # A table's title says of none of its rows that it is the one asked about.
+        (scored.coverage if pieces[best].kind is PieceKind.ROW else scored.held)[best],
         math.log(max(scored.beliefs[best] / total, _LEAST)),
         min(lead, _MOST_LEAD),
         _log_odds(reading.answerable),
