@@ -65,6 +65,11 @@ def main() -> None:
         "pyproject.toml",
         "requirements/build.in",
         "requirements/fuzz.in",
+        # WebSocket and agent folders are fuzzed, too.
+        "--extra",
+        "websocket",
+        "--extra",
+        "agents",
         "--constraint",
         "requirements/dev.txt",
     )

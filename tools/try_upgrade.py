@@ -17,7 +17,6 @@ from __future__ import annotations
 import argparse
 import base64
 import json
-import signal
 import subprocess
 import sys
 import tempfile
@@ -29,12 +28,11 @@ from typing import Any
 
 from tools.try_wheels import (
     CHECK,
-    STOP_TIMEOUT_S,
     clean_environment,
     expect,
     get,
     install,
-    wait_for_url,
+    served,
 )
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -107,21 +105,10 @@ class Installed:
     @contextmanager
     def serving(self) -> Iterator[str]:
         """Yield the address of `toulmin serve`; it must stop when it is told to."""
-        log = self.data.with_suffix(".log")
         command = [str(self.programs / "toulmin"), "serve", "--port", "0"]
-        with log.open("wb") as output:
-            process = subprocess.Popen(
-                [*command, "--data-dir", str(self.data)],
-                cwd=self.programs, env=self.environment, stdout=output, stderr=subprocess.STDOUT,
-            )  # fmt: skip
-        try:
-            yield wait_for_url(process, log)
-            process.send_signal(signal.SIGTERM)
-            code = process.wait(STOP_TIMEOUT_S)
-        finally:
-            process.kill()
-            process.wait()
-        expect(code == 0, "it stops when it is told to", code)
+        log = self.data.with_suffix(".log")
+        with served([*command, "--data-dir", str(self.data)], self.programs, log) as url:
+            yield url
 
 
 def call(address: str, body: dict[str, Any] | None = None) -> Any:

@@ -23,6 +23,8 @@ import sys
 import tempfile
 import time
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +111,24 @@ def ask(url: str) -> None:
     expect("<title>" in page, "the console's page is there", page)
 
 
+@contextmanager
+def served(command: list[str], folder: Path, log: Path) -> Iterator[str]:
+    """Yield the address that a command serves at; it must stop when it is told to."""
+    environment = clean_environment() | {"PYTHONUNBUFFERED": "1"}
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            command, cwd=folder, env=environment, stdout=output, stderr=subprocess.STDOUT
+        )
+    try:
+        yield wait_for_url(process, log)
+        process.send_signal(signal.SIGTERM)
+        code = process.wait(STOP_TIMEOUT_S)
+    finally:
+        process.kill()
+        process.wait()
+    expect(code == 0, "it stops when it is told to", code)
+
+
 def main() -> int:
     """Install, serve, ask, stop; return 0."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -127,20 +147,10 @@ def main() -> int:
         names = ("toulmin_grounding_model", "toulmin_multilingual_model")
         inside = str(folder / "environment") in said and all(name in said for name in names)
         expect(inside, f"installed, its models are in {' and '.join(names)}", said)
-        log = folder / "log"
-        with log.open("wb") as output:
-            process = subprocess.Popen(
-                [str(programs / "toulmin"), "demo", "--port", "0"],
-                cwd=folder, env=environment, stdout=output, stderr=subprocess.STDOUT,
-            )  # fmt: skip
-        try:
-            ask(wait_for_url(process, log))
-            process.send_signal(signal.SIGTERM)
-            code = process.wait(STOP_TIMEOUT_S)
-        finally:
-            process.kill()
-            process.wait()
-        expect(code == 0, "it stops when it is told to", code)
+        with served(
+            [str(programs / "toulmin"), "demo", "--port", "0"], folder, folder / "log"
+        ) as url:
+            ask(url)
     return 0
 
 
