@@ -1,4 +1,4 @@
-"""`toulmin agents`: import, run, test."""
+"""`toulmin agents`: import, run, test, export."""
 
 from __future__ import annotations
 
@@ -46,6 +46,64 @@ conversations:
     - action: find_order
       args: {order_id: "4712"}
     - action: refund
+"""
+LOOK_UP = {"name": "look_up", "pythonCode": "tools/look_up/python_function/python_code.py"}
+BALANCE = '''
+def look_up(account_id: str) -> dict:
+    """Looks up the balance of an account.
+
+    Args:
+        account_id: The account.
+    """
+    context.state["plan"] = context.state.get("plan") or "basic"
+    if account_id != "1":
+        return {"agent_action": "ask again", "plan": context.state.get("plan")}
+    return {"status": "success", "account": {"plan": "gold", "balance": 45}, "items": ["a", "b"]}
+'''
+TOOL_TESTS = """\
+tests:
+- name: known
+  tool: look_up
+  args: {account_id: "1"}
+  expectations:
+    response:
+    - {path: $.result.status, operator: equals, value: success}
+    - {path: "$.result['account'].balance", operator: less_than, value: 46}
+    - {path: $.result.items, operator: length_equals, value: 2}
+    - {path: "$.result.items[1]", operator: contains, value: b}
+    - {path: $.result.agent_action, operator: is_null}
+- name: unknown
+  tool: look_up
+  args: {account_id: "2"}
+  variables: {plan: silver}
+  expectations:
+    response:
+    - {path: $.result.agent_action, operator: is_not_null}
+    - {path: $.result.plan, operator: equals, value: silver}
+    variables:
+    - {path: $.plan, operator: equals, value: silver}
+- name: differs
+  tool: look_up
+  args: {account_id: "1"}
+  expectations:
+    response:
+    - {path: $.result.account.balance, operator: greater_than, value: 100}
+    - {path: $.result.account.plan, operator: is_null}
+    - {path: "$.result.items[2]", operator: equals, value: a}
+    - {path: $.result.account.plan, operator: less_than, value: 3}
+    variables:
+    - {path: $.plan, operator: equals, value: gold}
+- {name: nobody, tool: fly}
+- {name: client, tool: find_order, args: {order_id: "1"}}
+"""
+WRONG_TOOL_TESTS = """\
+tests:
+- {args: {}}
+- {tool: a, expectations: {response: [{path: $.result, operator: is, value: 1}]}}
+- {tool: a, expectations: {response: [{path: "$.result[*]", operator: is_null}]}}
+- {tool: a, expectations: {response: [{path: $.result, operator: equals}]}}
+- {tool: a, args: [1]}
+- {tool: a, variables: {x: 1}, context: {state: {x: 1}}}
 """
 
 
@@ -107,7 +165,59 @@ def test_goldens_show_the_turn_that_differs(folder, data, monkeypatch, capsys, t
     assert out.endswith("1 of 2 goldens passed\n")
     suite = ET.parse(report).getroot()
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
-    assert [case.get("name") for case in suite if case.find("failure") is not None] == ["wrong"]
+    failed = [case for case in suite.iter("testcase") if case.find("failure") is not None]
+    assert [case.get("name") for case in failed] == ["wrong"]
+
+
+def test_tools_are_called_by_themselves_and_what_they_return_is_compared(
+    folder, data, monkeypatch, capsys, tmp_path
+):
+    tool = folder / "tools" / "look_up"
+    (tool / "python_function").mkdir(parents=True)
+    (tool / "look_up.json").write_text(
+        json.dumps({"displayName": "look_up", "pythonFunction": LOOK_UP})
+    )
+    (tool / "python_function" / "python_code.py").write_text(BALANCE)
+    project = folder.parent.parent
+    for file in (project / "evals" / "goldens").iterdir():
+        file.unlink()
+    (project / "evals" / "goldens").rmdir()
+    (project / "evals" / "tool_tests").mkdir()
+    (project / "evals" / "tool_tests" / "look_up.yaml").write_text(TOOL_TESTS)
+    report = tmp_path / "report.xml"
+    monkeypatch.setenv("TOULMIN_AGENT_PYTHON", "true")
+    assert agents(monkeypatch, "test", folder, "--junit", report, *data) == 1
+    out = capsys.readouterr().out
+    assert "PASS known\nPASS unknown\nFAIL differs\n" in out
+    assert "$.result.account.balance: 45\n      wanted: greater_than 100" in out
+    assert "$.result.account.plan: 'gold'\n      wanted: is_null" in out
+    assert "$.result.items[2]: (nothing)\n      wanted: equals 'a'" in out
+    assert "$.result.account.plan: 'gold'\n      wanted: less_than 3" in out
+    assert "variables $.plan: 'basic'\n      wanted: equals 'gold'" in out
+    assert "FAIL nobody\n  tool: the app has no fly\n      it has: " in out
+    assert "FAIL client\n  error: " in out
+    assert out.endswith("2 of 5 tool tests passed\n")
+    whole = ET.parse(report).getroot()
+    assert [(suite.get("name"), suite.get("failures")) for suite in whole] == [("tool tests", "3")]
+
+
+def test_everything_that_is_wrong_in_tool_tests_is_said(folder, data, monkeypatch, capsys):
+    tests = folder.parent.parent / "evals" / "tool_tests"
+    tests.mkdir()
+    (tests / "a.yaml").write_text(WRONG_TOOL_TESTS)
+    (tests / "b.yaml").write_text("test_cases: []\n")
+    assert agents(monkeypatch, "test", folder, *data) == 2
+    error = capsys.readouterr().err
+    for words in (
+        "a.yaml: tests[0] has no `tool`",
+        'a.yaml: tests[1] has the operator "is"; known: equals, contains',
+        'a.yaml: tests[2] has the path "$.result[*]"',
+        "a.yaml: tests[3] has the operator equals without a `value`",
+        "a.yaml: tests[4] has `args` that is no object",
+        "a.yaml: tests[5] has `variables` and `context`",
+        "b.yaml: must have a list `tests`",
+    ):
+        assert words in error
 
 
 def test_importing_a_folder(folder, data, monkeypatch, capsys):

@@ -1,4 +1,4 @@
-"""`toulmin agents`: bring an app folder in, talk to it, run its goldens, export what was said."""
+"""`toulmin agents`: bring an app folder in, talk to it, test it, export what was said."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from typing import Any, Final
 
 from toulmin.cli.access import Api, add_place_flags, opened_api
 from toulmin.cli.agent_talk import Talk, told
-from toulmin.cli.goldens import Golden, find_goldens, read_goldens, run_goldens, write_junit
+from toulmin.cli.cases import FLAG, CaseResult, find_cases, totals, write_junit
+from toulmin.cli.goldens import Golden, read_goldens, run_goldens
 from toulmin.cli.settings_flags import add_settings_flags, settings_from
+from toulmin.cli.tool_tests import ToolTest, read_tool_tests, run_tool_tests
 from toulmin.errors import InvalidArgument, NotFound, ToulminError
 
 SETTING_NAMES: Final = ("data_dir", "database_url", "api_keys", "api_keys_file", "port")
@@ -32,7 +34,8 @@ _EPILOG = f"""\
 what to do:
   import DIR  make an app of the files in a folder (app.json, agents/, tools/, ...), or replace it
   run DIR     talk to it; nothing of it is kept
-  test DIR    run its goldens (evals/goldens/*.yaml beside it or in it)
+  test DIR    run its goldens and tool tests (evals/goldens/*.yaml and evals/tool_tests/*.yaml,
+              beside it or in it)
   export ID   write the conversations of the app with that id, a line of JSON for each, newest first
 
 In `run`:
@@ -40,8 +43,8 @@ In `run`:
 When the agent calls a client function, its response is typed in as JSON.
 
 exit codes:
-  0  done; all goldens passed
-  1  a golden failed, or something that was said could not be answered
+  0  done; all goldens and tool tests passed
+  1  one failed, or something that was said could not be answered
   2  the input is wrong; every problem of the app folder is listed with its file and line
 
 examples:
@@ -65,7 +68,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--app", metavar="ID", default="", help="id of the app for `import`")
     parser.add_argument("--agent", metavar="ID", default="", help="begin with this agent (`run`)")
     parser.add_argument(
-        "--goldens", type=Path, metavar="PATH", help="a file or folder of goldens (`test`)"
+        "--goldens",
+        type=Path,
+        metavar="PATH",
+        help="run these goldens, a file or folder, and no tool tests (`test`)",
     )
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write a JUnit report (`test`)")
     parser.add_argument(
@@ -91,8 +97,9 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     content = archive_of(arguments.folder)
     goldens: list[Golden] = []
+    tool_tests: list[ToolTest] = []
     if arguments.action == "test":
-        goldens = read_goldens(arguments.goldens or find_goldens(arguments.folder))
+        goldens, tool_tests = cases_of(arguments.folder, arguments.goldens)
     with opened_api(arguments, settings) as api:
         if arguments.action == "import":
             import_app(api, location, arguments.app or app_id_of(arguments.folder), content)
@@ -101,13 +108,33 @@ def run(arguments: argparse.Namespace) -> int:
             if arguments.action == "run":
                 return _talk(Talk(api, app, agent=arguments.agent))
             results = run_goldens(api, app, goldens, agent_text=arguments.agent_text)
+            results += run_tool_tests(api, app, tool_tests)
+    return _told_results(results, arguments.junit)
+
+
+def cases_of(folder: Path, goldens: Path | None) -> tuple[list[Golden], list[ToolTest]]:
+    """Return the goldens and tool tests of an app folder, or these goldens alone.
+
+    Raises:
+        InvalidArgument: There are none, or a file is wrong.
+    """
+    if goldens is not None:
+        return read_goldens(goldens), []
+    found, tests = find_cases(folder, "goldens"), find_cases(folder, "tool_tests")
+    if found is None and tests is None:
+        raise InvalidArgument.of_field(
+            FLAG, f"there is no evals/goldens or evals/tool_tests in or above {folder}"
+        )
+    return read_goldens(found) if found else [], read_tool_tests(tests) if tests else []
+
+
+def _told_results(results: list[CaseResult], junit: Path | None) -> int:
     for result in results:
         print(result.report())
-    failed = sum(bool(result.differences) for result in results)
-    print(f"{len(results) - failed} of {len(results)} goldens passed")
-    if arguments.junit:
-        write_junit(arguments.junit, results)
-    return 1 if failed else 0
+    print(totals(results))
+    if junit:
+        write_junit(junit, results)
+    return 1 if any(result.differences for result in results) else 0
 
 
 def archive_of(folder: Path) -> bytes:

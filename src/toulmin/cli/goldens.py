@@ -7,19 +7,19 @@ prose need a language model to judge them; they are counted, not judged.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
-from xml.etree import ElementTree as ET
 
 from toulmin.cli.access import Api
 from toulmin.cli.agent_talk import Talk
-from toulmin.errors import FailedPrecondition, InvalidArgument, ToulminError
+from toulmin.cli.cases import FLAG, CaseResult, case_files, read_case_file
+from toulmin.errors import InvalidArgument, ToulminError
 
+KIND: Final = "golden"
 SIMILAR: Final = 0.5
 """Cosine from which on two texts count as similar."""
 _EVENT: Final = re.compile(r"\s*<event>(.*?)</event>\s*\Z", re.DOTALL)
@@ -45,53 +45,21 @@ class Golden:
     unjudged: int = 0
 
 
-@dataclass(slots=True)
-class Result:
-    """How a golden went.
-
-    Attributes:
-        golden: The golden.
-        differences: What was other than it should be, with the turn; empty: it passed.
-    """
-
-    golden: Golden
-    differences: list[str] = field(default_factory=list)
-
-    def report(self) -> str:
-        """Return it as text."""
-        verdict = "FAIL" if self.differences else "PASS"
-        left = self.golden.unjudged
-        note = f" ({left} expectations in prose not judged)" if left else ""
-        return "\n".join([f"{verdict} {self.golden.name}{note}", *self.differences])
-
-
-def find_goldens(folder: Path) -> Path:
-    """Return where the goldens of an app folder are.
-
-    Raises:
-        InvalidArgument: There are none in it or in the folders above it.
-    """
-    for place in (folder, *folder.resolve().parents[:2]):
-        found = place / "evals" / "goldens"
-        if found.is_dir():
-            return found
-    raise InvalidArgument.of_field("--goldens", f"there is no evals/goldens in or above {folder}")
-
-
 def read_goldens(path: Path) -> list[Golden]:
     """Return the goldens of a file or of all files of a folder, in order of name.
 
     Raises:
         InvalidArgument: A file cannot be read; says which, and the line.
     """
-    files = sorted(path.glob("*.y*ml")) + sorted(path.glob("*.json")) if path.is_dir() else [path]
-    found = [golden for file in files for golden in _goldens_in(file)]
+    found = [golden for file in case_files(path) for golden in _goldens_in(file)]
     if not found:
-        raise InvalidArgument.of_field("--goldens", f"{path} has no conversations")
+        raise InvalidArgument.of_field(FLAG, f"{path} has no conversations")
     return found
 
 
-def run_goldens(api: Api, app: str, goldens: Sequence[Golden], *, agent_text: str) -> list[Result]:
+def run_goldens(
+    api: Api, app: str, goldens: Sequence[Golden], *, agent_text: str
+) -> list[CaseResult]:
     """Run goldens and return how each went.
 
     Args:
@@ -103,28 +71,15 @@ def run_goldens(api: Api, app: str, goldens: Sequence[Golden], *, agent_text: st
     return [_run(api, app, golden, agent_text) for golden in goldens]
 
 
-def write_junit(path: Path, results: Sequence[Result]) -> None:
-    """Write a JUnit report."""
-    failures = sum(bool(result.differences) for result in results)
-    suite = ET.Element("testsuite", name="goldens", tests=str(len(results)), failures=str(failures))
-    for result in results:
-        case = ET.SubElement(
-            suite, "testcase", classname=result.golden.file.stem, name=result.golden.name
-        )
-        if result.differences:
-            ET.SubElement(case, "failure", message="differs").text = "\n".join(result.differences)
-    ET.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
-
-
 def _goldens_in(file: Path) -> Iterator[Golden]:
-    value = _read(file)
+    value = read_case_file(file)
     if not isinstance(value, dict) or not isinstance(value.get("conversations"), list):
-        raise InvalidArgument.of_field("--goldens", f"{file}: must have a list `conversations`")
+        raise InvalidArgument.of_field(FLAG, f"{file}: must have a list `conversations`")
     shared = value.get("common_session_parameters") or {}
     for number, item in enumerate(value["conversations"]):
         if not isinstance(item, dict) or not isinstance(item.get("turns"), list):
             raise InvalidArgument.of_field(
-                "--goldens", f"{file}: conversations[{number}] has no list `turns`"
+                FLAG, f"{file}: conversations[{number}] has no list `turns`"
             )
         yield Golden(
             name=str(item.get("conversation") or number),
@@ -135,28 +90,10 @@ def _goldens_in(file: Path) -> Iterator[Golden]:
         )
 
 
-def _read(file: Path) -> Any:
-    try:
-        text = file.read_text(encoding="utf-8")
-        if file.suffix == ".json":
-            return json.loads(text)
-        try:
-            import yaml
-        except ImportError:
-            raise FailedPrecondition(
-                "Goldens in YAML need PyYAML: pip install 'toulmin[agents]'"
-            ) from None
-        return yaml.safe_load(text)
-    except (OSError, UnicodeDecodeError, ValueError) as error:
-        raise InvalidArgument.of_field("--goldens", f"{file}: {error}") from None
-    except Exception as error:
-        if type(error).__module__.startswith("yaml"):
-            raise InvalidArgument.of_field("--goldens", f"{file}: {error}") from None
-        raise
-
-
-def _run(api: Api, app: str, golden: Golden, agent_text: str) -> Result:
-    result = Result(golden)
+def _run(api: Api, app: str, golden: Golden, agent_text: str) -> CaseResult:
+    left = golden.unjudged
+    note = f" ({left} expectations in prose not judged)" if left else ""
+    result = CaseResult(golden.name, golden.file, KIND, note)
     talk = Talk(api, app)
     first: list[dict[str, Any]] = [{"variables": golden.variables}] if golden.variables else []
     for number, turn in enumerate(golden.turns, 1):
