@@ -16,7 +16,7 @@ test quick: export PYTHONDONTWRITEBYTECODE =
 test quick: export PYTHONPYCACHEPREFIX = $(CURDIR)/$(VENV)/bytecode
 endif
 
-.PHONY: help run test quick fuzz fuzz-coverage audit test-clients test-console dist test-dist test-upgrade check format lock schema docs site clean
+.PHONY: help run test quick fuzz fuzz-coverage audit test-clients test-console dist test-dist test-upgrade check format lock schema pages docs site clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 16
@@ -95,9 +95,12 @@ lock: $(VENV)/.installed-dev ## Resolve the dependencies again and write their h
 schema: $(VENV)/.installed-dev ## Regenerate the wire contract from the official clients
 	$(BIN)/python tools/generate_schema.py
 
-docs: $(VENV)/.installed-dev ## Regenerate docs/api.md and docs/settings.md
+pages: $(VENV)/.installed-dev ## Regenerate docs/api.md and docs/settings.md
 	$(BIN)/python tools/generate_api_docs.py
 	$(BIN)/toulmin config --page > docs/settings.md
+
+docs: pages ## Regenerate those two, then make the site
+	$(MAKE) site
 
 site: .venv-site/.installed ## Make a site of docs/ in build/site; a link that leads nowhere fails
 	NO_MKDOCS_2_WARNING=1 .venv-site/bin/mkdocs build --quiet

@@ -3,8 +3,9 @@
     python tools/dist.py [--out dist] [--twice]
 
 `toulmin` has everything but the weights of the two grounding models, which are
-`toulmin-grounding-model` and `toulmin-multilingual-model`; the first requires the others in the
-versions of their spec.json. All are made from the tracked files of HEAD, with SOURCE_DATE_EPOCH (by
+`toulmin-grounding-model` and `toulmin-multilingual-model`; the first requires exactly the others of
+the same commit. Such a wheel has its model's version and behind it how many commits have changed
+what is in it: 1.0.0.7. All are made from the tracked files of HEAD, with SOURCE_DATE_EPOCH (by
 default the commit's time) on every file, so that the same commit, hatchling and zlib give the same
 bytes. `--twice` builds again elsewhere and compares.
 
@@ -28,6 +29,8 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 MODELS = ("grounding", "multilingual")
 WEIGHTS = Path("src/toulmin/models/weights")
+NOTICES = ("LICENSE", "NOTICE")  # every wheel has them
+VERSION_FILE = "version.txt"  # where pyproject.toml of a model's project reads its wheel's number
 LARGEST = 100_000_000  # bytes; what PyPI takes without asking, and what code hosts take in a file
 _DEPENDENCIES = "dependencies = [\n"
 
@@ -62,10 +65,23 @@ def stage_model(folder: Path, name: str) -> str:
     for path in weights.iterdir():
         path.rename(package / path.name)
     weights.rmdir()
-    for text in ("LICENSE", "NOTICE"):
+    for text in NOTICES:
         shutil.copyfile(folder / text, project / text)
-    version = json.loads((package / "spec.json").read_text("utf-8"))["version"]
+    version = wheel_version(name, json.loads((package / "spec.json").read_text("utf-8"))["version"])
+    (project / VERSION_FILE).write_text(f"{version}\n", "utf-8")
     return f"toulmin-{name}-model=={version}"
+
+
+def wheel_version(name: str, model_version: str) -> str:
+    """Return the number of a model's wheel: no two wheels with other contents have the same.
+
+    The model's version alone says nothing of its calibrations, nor of an embedder beside it.
+    """
+    if git("rev-parse", "--is-shallow-repository").strip() == b"true":
+        sys.exit("tools/dist.py: numbers of wheels need the whole history: git fetch --unshallow")
+    inside = [(WEIGHTS / name).as_posix(), project_of(name).as_posix(), *NOTICES]
+    count = git("rev-list", "--count", "HEAD", "--", *inside).decode().strip()
+    return f"{model_version}.{count}"
 
 
 def build(out: Path) -> list[Path]:
