@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 import pytest
 
 from tests.ingestion.importing import HashEmbedder
@@ -22,6 +24,21 @@ class FakeEmbedder(HashEmbedder):
 
     def close(self):
         pass
+
+
+@pytest.fixture(autouse=True)
+def logging_as_before():
+    """Take back what `serve` does to the log of its process.
+
+    It sends it to its standard error, which here is a test's own and closed with the test: what other tests
+    log afterwards would be "I/O operation on closed file".
+    """
+    root, own = logging.getLogger(), logging.getLogger("toulmin")
+    handlers, levels = root.handlers[:], (root.level, own.level)
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(levels[0])
+    own.setLevel(levels[1])
 
 
 @pytest.fixture
