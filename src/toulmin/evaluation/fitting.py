@@ -24,6 +24,7 @@ from toulmin.evaluation import metrics
 from toulmin.evaluation.metrics import Bin, BoolArray, FloatArray
 from toulmin.evaluation.runner import ScoredExample
 from toulmin.grounding.recalibration import SMALLEST, LogitMap, logit
+from toulmin.grounding.support import sigmoid
 
 MIN_EXAMPLES: Final = 50
 MIN_OF_A_LABEL: Final = 10
@@ -304,24 +305,19 @@ def _fit(table: _Table, *, both: bool) -> tuple[LogitMap, LogitMap]:
 
 def _undiscounted(table: _Table) -> FloatArray:
     """Return the contradictions as they were before the discount."""
-    return _sigmoid(logit(table.against) - _discount(table, LogitMap()))
+    return sigmoid(logit(table.against) - _discount(table, LogitMap()))
 
 
 def _discounted(table: _Table, support: LogitMap, contradiction: LogitMap) -> FloatArray:
     """Return the contradictions that the check reports with these maps."""
     mapped = contradiction.of(_undiscounted(table))
-    return _sigmoid(logit(mapped) + _discount(table, support))
+    return sigmoid(logit(mapped) + _discount(table, support))
 
 
 def _discount(table: _Table, support: LogitMap) -> FloatArray:
     beside = np.minimum(support.of(table.beside), 1 - SMALLEST)
     discount: FloatArray = np.log1p(-beside)
     return discount
-
-
-def _sigmoid(x: FloatArray) -> FloatArray:
-    result: FloatArray = 1 / (1 + np.exp(-np.clip(x, -60, 60)))
-    return result
 
 
 def _cross_validate(

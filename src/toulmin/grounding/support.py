@@ -99,8 +99,8 @@ class Calibration:
             features: Shape (pairs, features), in the order of `feature_names()`.
         """
         return (
-            _sigmoid(features @ self.support + self.support_bias),
-            _sigmoid(features @ self.contradiction + self.contradiction_bias),
+            sigmoid(features @ self.support + self.support_bias),
+            sigmoid(features @ self.contradiction + self.contradiction_bias),
         )
 
 
@@ -279,6 +279,7 @@ def margins(logits: FloatArray) -> FloatArray:
     return result
 
 
-def _sigmoid(x: FloatArray) -> FloatArray:
+def sigmoid(x: FloatArray) -> FloatArray:
+    """Return 1 / (1 + exp(-x)), without overflow."""
     result: FloatArray = 1 / (1 + np.exp(-np.clip(x, -60, 60)))
     return result

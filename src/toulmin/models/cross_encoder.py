@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import onnxruntime
 from tokenizers import Tokenizer
 
+from toulmin.models.session import open_session
 from toulmin.models.spec import ModelSpec, load_spec
 
 
@@ -29,16 +29,7 @@ class CrossEncoder:
         self.spec: ModelSpec = load_spec(folder)
         self.max_tokens: int = int(self.spec.details["max_tokens"])
         self.tokenizer = Tokenizer.from_file(str(self.spec.tokenizer))
-        options = onnxruntime.SessionOptions()
-        # One thread a run; several runs at the same time use the cores (see `encoder_pool`).
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
-        # The arena never returns memory; inputs are small, so plain allocation costs nothing.
-        options.enable_cpu_mem_arena = False
-        options.log_severity_level = 3
-        self._session: Any = onnxruntime.InferenceSession(
-            str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
-        )
+        self._session: Any = open_session(folder / "model.onnx")
 
     def run(
         self,

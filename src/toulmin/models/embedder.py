@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from toulmin import metrics
 from toulmin.callers import CURRENT
 from toulmin.errors import Cancelled, Unavailable
+from toulmin.models.session import open_session
 from toulmin.models.spec import EMBEDDED_WEIGHTS, ModelSpec, load_spec
 
 _LONGEST_TEXT = 32_768  # characters; 256 tokens of at most 100 characters, and room for spaces
@@ -182,15 +182,7 @@ class _Model:
         self._tokenizer = Tokenizer.from_file(str(spec.tokenizer))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(int(spec.details["max_tokens"]))
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
-        # The arena never returns memory; inputs are small, so plain allocation costs nothing.
-        options.enable_cpu_mem_arena = False
-        options.log_severity_level = 3
-        self._session: Any = onnxruntime.InferenceSession(
-            str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
-        )
+        self._session: Any = open_session(folder / "model.onnx")
 
         @functools.lru_cache(_REMEMBERED)
         def remembered(_caller: str, text: str) -> NDArray[np.float32]:

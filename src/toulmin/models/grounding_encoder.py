@@ -15,10 +15,10 @@ from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
-import onnxruntime
 from tokenizers import Tokenizer
 
 from toulmin import metrics
+from toulmin.models.session import open_session
 from toulmin.models.spec import ModelSpec, load_spec
 from toulmin.models.task_pool import TaskPool
 
@@ -136,15 +136,5 @@ class GroundingEncoder:
 
 
 def _open(path: Path) -> Any:
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    options.enable_cpu_mem_arena = False  # it would never return memory
-    options.log_severity_level = 3
-    return onnxruntime.InferenceSession(
-        str(path),
-        options,
-        providers=["CPUExecutionProvider"],
-        # The fused form of residual sum and normalisation runs ten times slower than its parts.
-        disabled_optimizers=["SkipLayerNormFusion"],
-    )
+    # The fused form of residual sum and normalisation runs ten times slower than its parts.
+    return open_session(path, without=["SkipLayerNormFusion"])

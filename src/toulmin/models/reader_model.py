@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import onnxruntime
 from tokenizers import Tokenizer
 
 from toulmin import metrics
 from toulmin.models.encoder_pool import TokenSequence
+from toulmin.models.session import open_session
 from toulmin.models.spec import ModelSpec, load_spec
 from toulmin.models.task_pool import TaskPool
 
@@ -56,14 +56,7 @@ class ReaderModel:
         self.spec: ModelSpec = load_spec(folder)
         self.max_tokens: int = int(self.spec.details["max_tokens"])
         self.tokenizer = Tokenizer.from_file(str(self.spec.tokenizer))
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
-        options.enable_cpu_mem_arena = False  # it would never return memory
-        options.log_severity_level = 3
-        self._session: Any = onnxruntime.InferenceSession(
-            str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
-        )
+        self._session: Any = open_session(folder / "model.onnx")
         self._pool = TaskPool(workers=workers or os.cpu_count() or 1, name="reader")
 
     def run_spans(

@@ -21,6 +21,7 @@ from tokenizers import Encoding, Tokenizer
 from toulmin import metrics
 from toulmin.errors import FailedPrecondition
 from toulmin.models.hub import ModelFiles
+from toulmin.models.session import open_session
 
 _INTEGERS: Mapping[str, Any] = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
 _KNOWN_INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids", "position_ids"})
@@ -173,14 +174,8 @@ def _load_tokenizer(path: Path) -> Tokenizer:
 
 
 def _load_session(network: Path) -> Any:
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1  # several pairs at the same time use the cores
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
     try:
-        return onnxruntime.InferenceSession(
-            str(network), options, providers=["CPUExecutionProvider"]
-        )
+        return open_session(network, keeps_memory=True)
     except Exception as error:  # its errors have no common class but this
         raise FailedPrecondition(
             f"onnxruntime {onnxruntime.__version__} cannot run {network}: {error}"

@@ -18,6 +18,7 @@ from toulmin.apis.aip.operations import fill_from_json, set_time
 from toulmin.apis.aip.paging import page_size
 from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.discoveryengine.answers_later import LONGEST_S
+from toulmin.apis.discoveryengine.convert.fields import has_field
 from toulmin.apis.discoveryengine.convert.questions import query_text
 from toulmin.apis.discoveryengine.names import check_id, parse_answer, parse_owner, parse_session
 from toulmin.apis.discoveryengine.serving_config import owner_of
@@ -183,7 +184,9 @@ def session_of(
         state=_IN_PROGRESS,
         user_pseudo_id=message.user_pseudo_id,
         labels=tuple(message.labels),
-        is_pinned=message.is_pinned if _has(message, "is_pinned") else bool(old and old.is_pinned),
+        is_pinned=message.is_pinned
+        if has_field(message, "is_pinned")
+        else bool(old and old.is_pinned),
         turns=_turns(message.turns, old.turns if old else ()),
     )
     if not session.display_name and session.turns:
@@ -222,7 +225,7 @@ def _turn(message: Any, index: int) -> Turn:
         query_id=message.query.query_id,
         answer_id=message.answer.rpartition("/answers/")[2],
         query_config=dict(sorted(message.query_config.items()))
-        if _has(message, "query_config")
+        if has_field(message, "query_config")
         else {},
     )
 
@@ -242,7 +245,7 @@ def fill_session(
     message.state = 1  # IN_PROGRESS; the API knows no other
     message.user_pseudo_id = session.user_pseudo_id
     message.labels.extend(session.labels)
-    if _has(message, "is_pinned"):
+    if has_field(message, "is_pinned"):
         message.is_pinned = session.is_pinned
     for turn in session.turns:
         item = message.turns.add()
@@ -251,7 +254,7 @@ def fill_session(
             item.answer = f"{session.name}/answers/{turn.answer_id}"
         if answers and turn.answer_id in answers:
             _fill_details(item, answers[turn.answer_id])
-        if _has(item, "query_config"):
+        if has_field(item, "query_config"):
             item.query_config.update(turn.query_config)
     set_time(message.start_time, session.start_time)
     set_time(message.end_time, session.end_time)
@@ -261,7 +264,7 @@ def fill_session(
 def _fill_details(turn: Any, answer: JsonObject) -> None:
     """Write an answer into its turn as a whole, where the version has a field for it."""
     name = "detailed_assist_answer" if ASSIST_ANSWER in answer else "detailed_answer"
-    if _has(turn, name):
+    if has_field(turn, name):
         fill_from_json(getattr(turn, name), answer.get(ASSIST_ANSWER, answer))
 
 
@@ -297,7 +300,3 @@ def _order(text: str) -> tuple[tuple[str, bool], ...]:
                 "order_by", f'"{key.field}" must be one of {", ".join(sorted(ORDERS))}'
             )
     return tuple((key.field, key.descending) for key in keys)
-
-
-def _has(message: Any, name: str) -> bool:
-    return name in message.DESCRIPTOR.fields_by_name

@@ -13,6 +13,7 @@ searches or answers; what is wrong with a message is an `InvalidArgument` that n
     documents.py         documents and chunks
     resources.py         data stores, engines, serving configs, controls, schemas
     user_events.py       user events, and what one must be
+    fields.py            which fields a message has in its version
     offsets.py           characters -> UTF-8 bytes
     user_labels.py       labels of a request: checked, then not used
 """

@@ -11,6 +11,7 @@ from toulmin.answering.answer import Answer, AnswerState, Attachment, BlockedRat
 from toulmin.answering.passages import Passage, SourceKind
 from toulmin.apis.aip.operations import set_time
 from toulmin.apis.discoveryengine.convert.documents import fill_struct
+from toulmin.apis.discoveryengine.convert.fields import has_field
 from toulmin.apis.discoveryengine.convert.offsets import ByteOffsets
 from toulmin.apis.discoveryengine.convert.questions import CATEGORY_NUMBERS, CLASS_NUMBERS
 
@@ -52,7 +53,7 @@ def fill_answer(
     for index, passage in enumerate(answer.references):
         blobs = answer.reference_blobs[index] if answer.reference_blobs else ()
         _fill_reference(message.references.add(), passage, blobs)
-    if _has(message, "blob_attachments"):
+    if has_field(message, "blob_attachments"):
         for attachment in answer.attachments:
             _fill_attachment(message.blob_attachments.add(), attachment)
     message.related_questions.extend(answer.related_questions)
@@ -142,7 +143,7 @@ def _fill_relevance(message: Any, passage: Passage) -> None:
 
 
 def _fill_blobs(message: Any, blobs: Sequence[int]) -> None:
-    if _has(message, "blob_attachment_indexes"):  # not in v1
+    if has_field(message, "blob_attachment_indexes"):  # not in v1
         message.blob_attachment_indexes.extend(blobs)
 
 
@@ -180,7 +181,3 @@ def _fill_rating(message: Any, item: BlockedRating) -> None:
     if item.rating.score is not None:
         message.probability_score = item.rating.score
     message.blocked = item.blocked
-
-
-def _has(message: Any, name: str) -> bool:
-    return name in message.DESCRIPTOR.fields_by_name

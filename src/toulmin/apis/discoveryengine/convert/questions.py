@@ -17,6 +17,7 @@ from toulmin.answering.question import (
     UnderstoodClass,
 )
 from toulmin.apis.discoveryengine.convert.boosts import boosts_of
+from toulmin.apis.discoveryengine.convert.fields import has_field
 from toulmin.apis.discoveryengine.convert.search_requests import LONGEST_QUERY, scopes_of
 from toulmin.apis.discoveryengine.convert.user_labels import check_user_labels
 from toulmin.errors import InvalidArgument, Unimplemented
@@ -119,7 +120,7 @@ def query_text(query: Any, *, field: str) -> str:
         Unimplemented: A part is something else than text.
     """
     texts = [query.text] if query.text else []
-    for number, part in enumerate(query.parts if _has(query, "parts") else ()):
+    for number, part in enumerate(query.parts if has_field(query, "parts") else ()):
         other = next((item.name for item, _ in part.ListFields() if item.name != "text"), "")
         if other and (other, part.mime_type) != ("mime_type", "text/plain"):
             raise Unimplemented(
@@ -153,11 +154,11 @@ def _refuse_unimplemented(params: Any, field: str) -> None:
     """Refuse what would change the passages that are found, and does not here."""
     understanding = "natural_language_query_understanding_spec"
     refused = ""
-    if _has(params, understanding):  # v1 has none
+    if has_field(params, understanding):  # v1 has none
         spec = getattr(params, understanding)
         if spec.filter_extraction_condition == _ENABLED:
             refused = understanding
-    if _has(params, "custom_fine_tuning_spec") and params.HasField("custom_fine_tuning_spec"):
+    if has_field(params, "custom_fine_tuning_spec") and params.HasField("custom_fine_tuning_spec"):
         refused = "custom_fine_tuning_spec"  # v1alpha only
     if refused:
         raise Unimplemented(f"{field}.{refused} is not implemented in this version of Toulmin")
@@ -256,7 +257,7 @@ def _ignored(spec: Any, request: Any) -> frozenset[UnderstoodClass]:
 
 
 def _images(spec: Any) -> ImageSource:
-    if not _has(spec, "multimodal_spec"):  # v1
+    if not has_field(spec, "multimodal_spec"):  # v1
         return ImageSource.NONE
     return _IMAGES.get(spec.multimodal_spec.image_source, ImageSource.NONE)
 
@@ -311,7 +312,3 @@ def _check(request: Any, text: str) -> None:
             f"has {len(request.user_pseudo_id):,} characters; at most {LONGEST_USER_ID} allowed",
         )
     check_user_labels(request.user_labels)
-
-
-def _has(message: Any, name: str) -> bool:
-    return name in message.DESCRIPTOR.fields_by_name

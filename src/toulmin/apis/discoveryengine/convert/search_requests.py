@@ -10,6 +10,7 @@ from typing import Any, Final
 from toulmin.apis.aip.paging import page_size
 from toulmin.apis.discoveryengine.convert.boosts import boosts_of
 from toulmin.apis.discoveryengine.convert.facets import facets_of
+from toulmin.apis.discoveryengine.convert.fields import has_field
 from toulmin.apis.discoveryengine.convert.summaries import check_summary_spec
 from toulmin.apis.discoveryengine.convert.user_labels import check_user_labels
 from toulmin.apis.discoveryengine.names import parse_branch, parse_data_store
@@ -189,7 +190,7 @@ def scopes_of(
     _check_branch(request, data_stores)
     limit = (
         _limit(request.num_results_per_data_store, "num_results_per_data_store")
-        if _has(request, "num_results_per_data_store")  # of answers there is none
+        if has_field(request, "num_results_per_data_store")  # of answers there is none
         else None
     )
     if not request.data_store_specs:
@@ -296,7 +297,7 @@ def _limit(value: int, field: str) -> int | None:
 
 
 def _check_branch(request: Any, data_stores: Sequence[str]) -> None:
-    if not _has(request, "branch") or not request.branch:
+    if not has_field(request, "branch") or not request.branch:
         return
     branch = parse_branch(request.branch, field="branch")
     if branch.data_store not in data_stores:
@@ -334,7 +335,3 @@ def _within(message: Any, name: str, most: float, path: str) -> None:
     if not 0 <= value <= most:
         limit = "0 or more" if math.isinf(most) else f"0 to {most:g}"
         raise InvalidArgument.of_field(f"{path}.{name}", f"{value} must be {limit}")
-
-
-def _has(message: Any, name: str) -> bool:
-    return name in message.DESCRIPTOR.fields_by_name

@@ -19,6 +19,7 @@ from toulmin.answering.passages import Passage, SourceKind
 from toulmin.answering.question import Exchange, ImageSource, Question, UnderstoodClass
 from toulmin.answering.searching import CHUNKS_OF_DOCUMENT, passage_of
 from toulmin.apis.discoveryengine.convert.documents import title_of, uri_of
+from toulmin.apis.discoveryengine.convert.fields import has_field
 from toulmin.apis.discoveryengine.convert.offsets import ByteOffsets
 from toulmin.apis.discoveryengine.names import chunk_name, document_name
 from toulmin.domain import Branch
@@ -218,7 +219,7 @@ def _ignored(spec: Any) -> frozenset[UnderstoodClass]:
 
 
 def _images(spec: Any) -> ImageSource:
-    if not _has(spec, "multimodal_spec"):  # v1
+    if not has_field(spec, "multimodal_spec"):  # v1
         return ImageSource.NONE
     return _IMAGES.get(spec.multimodal_spec.image_source, ImageSource.NONE)
 
@@ -237,9 +238,9 @@ def _fill_with_metadata(message: Any, answer: Answer, sources: _Sources) -> None
     for number, passage in enumerate(answer.references):
         contents = message.references[sources.of_references[number]].chunk_contents
         content = contents.add(content=passage.text, page_identifier=passage.page)
-        if answer.reference_blobs and _has(content, "blob_attachment_indexes"):
+        if answer.reference_blobs and has_field(content, "blob_attachment_indexes"):
             content.blob_attachment_indexes.extend(answer.reference_blobs[number])
-    if _has(message, "blob_attachments"):
+    if has_field(message, "blob_attachments"):
         for attachment in answer.attachments:
             _fill_attachment(message.blob_attachments.add(), attachment)
 
@@ -247,7 +248,3 @@ def _fill_with_metadata(message: Any, answer: Answer, sources: _Sources) -> None
 def _fill_attachment(message: Any, attachment: Attachment) -> None:
     message.data.mime_type, message.data.data = attachment.mime_type, attachment.data
     message.attribution_type = _GENERATED if attachment.generated else _CORPUS
-
-
-def _has(message: Any, name: str) -> bool:
-    return name in message.DESCRIPTOR.fields_by_name
