@@ -145,6 +145,27 @@ def test_every_address_of_a_name_must_be_public(monkeypatch):
         SourceContext(import_https=True).fetch("https://example.org/x")
 
 
+def test_a_name_that_changes_is_looked_up_once_for_each_connection(monkeypatch):
+    """What was found allowed is what is connected to, not the name, which may mean another by then."""
+    answers = ["8.8.8.8", "192.168.0.1"]
+    reached = []
+
+    def connect(place, **_):
+        reached.append(place)
+        raise OSError("no route")
+
+    monkeypatch.setattr(
+        https.socket, "getaddrinfo", lambda *_, **__: [(2, 1, 6, "", (answers.pop(0), 443))]
+    )
+    monkeypatch.setattr(https.socket, "create_connection", connect)
+    context = SourceContext(import_https=True)
+    with pytest.raises(Unavailable, match="no route"):
+        context.fetch("https://example.org/x")
+    with pytest.raises(PermissionDenied, match=r"192\.168\.0\.1"):
+        context.fetch("https://example.org/x")
+    assert reached == [("8.8.8.8", 443)]
+
+
 @pytest.mark.parametrize(
     ("address", "public"),
     [
