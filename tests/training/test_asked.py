@@ -82,4 +82,4 @@ def test_the_written_sets_keep_the_form() -> None:
         for line in path.read_text(encoding="utf-8").splitlines()
     ]
     assert all(len(line.split("|", 2)) == 3 for line in lines)
-    assert len(set(lines)) == len(lines) == 1600
+    assert len(set(lines)) == len(lines) == 2740
