@@ -66,6 +66,15 @@ def test_the_readmes_request_gets_the_readmes_answer():
     assert_alike(orjson.loads(dump_json(response, enums_as_ints=False)), shown)
 
 
+def test_the_answer_that_the_readme_shows_stands_in_the_samples():
+    text = (ROOT / "README.md").read_text("utf-8")
+    asked, _, shown = text.partition("<!-- example:ask -->")[2].partition("`answer.answerText` is ")
+    body = json.loads(re.search(r"-d '(.*)'", asked, re.DOTALL).group(1))
+    assert body["query"]["text"] == "When was the Eiffel Tower opened?"
+    page = (ROOT / "examples" / "library" / "eiffel-tower.md").read_text("utf-8")
+    assert re.match(r'"([^"]+)"', shown).group(1) in " ".join(page.split())
+
+
 def test_every_page_that_the_docs_link_to_exists():
     pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("**/*.md")]
     for page in pages:
