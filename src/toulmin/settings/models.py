@@ -20,7 +20,7 @@ class ModelRunSettings:
     )
 
     model_threads: int = option(
-        "Model runs at the same time, one processor thread each; 0 takes one for each core.",
+        "Runs of one model at the same time, a thread each; every model has its own. 0: the cores.",
         default=0,
         unit="threads",
         at_least=0,
