@@ -1,7 +1,8 @@
 """Take the pictures of docs/images from the console itself (`tests/console/run.py --pictures`).
 
 They are 1280 px wide, of what the example library and the page's own examples give. Texts are drawn
-in the fonts that the machine has: Debian's fonts-noto-core gives those of the pictures there are.
+in the fonts that the machine has: Debian's fonts-noto-core and fonts-vlgothic give those of the
+pictures there are.
 """
 
 from __future__ import annotations
@@ -48,15 +49,41 @@ def of_calibrate(page: Page) -> None:
     calibrate(page)
 
 
+def of_documents(page: Page) -> None:
+    """The example library, and what was read of one of its documents."""
+    page.get_by_role("button", name="The Eiffel Tower").first.click()
+    page.locator(".chunk-text").first.wait_for()
+
+
+def of_conversations(page: Page) -> None:
+    """A conversation with a call of a tool, and the check of its turns."""
+    page.locator(".picks .link", has_text="parcel").click()
+    page.locator(".said").nth(1).wait_for()
+
+
+def of_status(page: Page) -> None:
+    """Load, latencies and models."""
+    page.locator("h2", has_text="Models").wait_for()
+    page.locator(".latency").wait_for()
+
+
 PICTURES: dict[str, dict[str, Any]] = {
     "ask": {"place": "ask", "height": 860, "scheme": "light", "show": of_ask},
     "check": {"place": "check", "height": 900, "scheme": "dark", "show": of_check},
     "calibrate": {"place": "quality", "height": 840, "scheme": "light", "show": of_calibrate},
+    "documents": {"place": "documents", "height": 760, "scheme": "light", "show": of_documents},
+    "conversations": {
+        "place": "conversations",
+        "height": 860,
+        "scheme": "dark",
+        "show": of_conversations,
+    },
+    "status": {"place": "status", "height": 860, "scheme": "light", "show": of_status},
 }
 
 
 def main() -> None:
-    """Write the pictures: of Quality what is seen first, of the others the whole page."""
+    """Write the pictures: of Ask and Check the whole page, of the others what is seen first."""
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=os.environ["CHROMIUM"], args=FLAGS)
         for name, picture in PICTURES.items():
@@ -70,7 +97,7 @@ def main() -> None:
             page.wait_for_selector("main h1")
             picture["show"](page)
             path = IMAGES / f"console-{name}.png"
-            page.screenshot(path=path, full_page=name != "calibrate")
+            page.screenshot(path=path, full_page=name in {"ask", "check"})
             print(path)  # noqa: T201 - this is a command
             page.close()
         browser.close()
