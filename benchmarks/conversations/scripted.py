@@ -3,13 +3,15 @@
     python -m benchmarks.conversations.scripted [--only WORDS]
 
 `data/scripts.json` has an app, documents, and conversations of steps: what is sent, and what is
-expected of the answer. Each conversation is a session of its own.
+expected of the answer. Each conversation is a session of its own. Toolsets are in apps of their
+own: a toolset at a host that is not allowed refuses every turn of its app.
 """
 
 from __future__ import annotations
 
 import argparse
 import base64
+import contextlib
 import json
 import time
 from collections import Counter
@@ -17,6 +19,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from benchmarks.conversations.apps import DATA
+from benchmarks.conversations.elsewhere import description, serve_elsewhere
 from benchmarks.conversations.rest import RefusedError, Rest
 from benchmarks.live_server import LiveServer
 from benchmarks.measurement import circumstances, write_result
@@ -34,14 +37,20 @@ def main() -> None:
     content = json.loads((DATA / "scripts.json").read_text(encoding="utf-8"))
     wrong: dict[str, list[str]] = {}
     kinds: Counter[str] = Counter()
-    with LiveServer("--agent-python") as server:
+    with contextlib.ExitStack() as stack:
+        port = stack.enter_context(serve_elsewhere())
+        hosts = f"127.0.0.1:{port}"
+        server = stack.enter_context(LiveServer("--agent-python", "--agent-hosts", hosts))
         rest = Rest(server.port)
         make_documents(rest, content["documents"])
-        app = make_app(rest, content)
+        apps = {"": make_app(rest, content)}
+        for id_, other in content["other_apps"].items():
+            apps[id_] = make_app(rest, other, id_, elsewhere=port)
         for number, item in enumerate(content["conversations"]):
             name = f"{item['kind']}: {item['name']}"
             if only in name:
                 kinds[item["kind"]] += 1
+                app = apps[item.get("app", "")]
                 if found := list(Conversation(rest, app, item, str(number)).run()):
                     wrong[name] = found
                     print(name, *found, sep="\n    ")
@@ -87,14 +96,33 @@ def make_documents(rest: Rest, documents: list[dict[str, str]]) -> None:
         operation = rest.call("GET", operation["name"], version="v1")
 
 
-def make_app(rest: Rest, content: Mapping[str, Any], id_: str = "scripted") -> str:
-    """Create the app with its tools and agents, children first, and return its name."""
+def make_app(
+    rest: Rest, content: Mapping[str, Any], id_: str = "scripted", *, elsewhere: int = 9
+) -> str:
+    """Create the app with its tools, toolsets and agents, children first, and return its name.
+
+    Args:
+        rest: The API.
+        content: The app, its tools, toolsets and agents.
+        id_: Id of the app.
+        elsewhere: Port of the server that its toolsets are about.
+    """
     app = f"{LOCATION}/apps/{id_}"
     whole = json.loads(json.dumps(content).replace("{app}", app))
+    for toolset in whole.get("toolsets", {}).values():
+        if "openApiToolset" in toolset:
+            toolset["openApiToolset"]["openApiSchema"] = description(elsewhere)
+        else:
+            mcp = toolset["mcpToolset"]
+            mcp["serverAddress"] = mcp["serverAddress"].replace(
+                "{elsewhere}", f"http://127.0.0.1:{elsewhere}"
+            )
     root = whole["app"].pop("rootAgent")
     rest.call("POST", f"{LOCATION}/apps?appId={id_}", whole["app"])
     for name, tool in whole["tools"].items():
         rest.call("POST", f"{app}/tools?toolId={name}", tool)
+    for name, toolset in whole.get("toolsets", {}).items():
+        rest.call("POST", f"{app}/toolsets?toolsetId={name}", toolset)
     for name, agent in reversed(whole["agents"].items()):
         rest.call("POST", f"{app}/agents?agentId={name}", agent)
     rest.call("PATCH", f"{app}?updateMask=rootAgent", {"rootAgent": root})
