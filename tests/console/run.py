@@ -1,12 +1,12 @@
 """Run the console's tests in a real browser, in a virtual environment of their own.
 
-    python tests/console/run.py [--measure | --pictures] [ARGUMENT OF PYTEST ...]
+    python tests/console/run.py [--measure | --pictures [NAME ...]] [ARGUMENT OF PYTEST ...]
 
 Makes .venv-console from tests/console/requirements.txt when it is missing or the file has changed,
 starts `toulmin serve` twice (open, and with keys), fills both, and runs tests/console/browser with
 nothing but their addresses. Chromium is the one that CHROMIUM names, else the one on the path. With
 --measure it prints the first page's weight and the time until it can be used instead, with --pictures
-it takes those of docs/images again.
+it takes those of docs/images again, or those of the pages that are named.
 """
 
 from __future__ import annotations
@@ -96,8 +96,8 @@ def main() -> int:
                 "PYTHONPATH": str(ROOT),
             }
             browser = HERE / "browser"
-            if task := TASKS.keys() & arguments:
-                command = [str(python), str(browser / TASKS[task.pop()])]
+            if arguments and arguments[0] in TASKS:
+                command = [str(python), str(browser / TASKS[arguments[0]]), *arguments[1:]]
             else:
                 command = [str(python), "-m", "pytest", "-c", str(browser / "pytest.ini")]
                 command += ["--confcutdir", str(browser), str(browser), *arguments]

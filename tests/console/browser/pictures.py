@@ -1,32 +1,37 @@
-"""Take the pictures of docs/images from the console itself (`tests/console/run.py --pictures`).
+"""Take the pictures of docs/images from the console itself (`tests/console/run.py --pictures [NAME ...]`).
 
-They are 1280 px wide, of what the example library and the page's own examples give. Texts are drawn
-in the fonts that the machine has: Debian's fonts-noto-core and fonts-vlgothic give those of the
-pictures there are.
+Each page in light and in dark, of what the example library and the page's own examples give; a NAME
+(`check`, `narrow`) takes that page again and leaves the others. Texts are drawn in the fonts that
+the machine has: Debian's fonts-noto-core and fonts-vlgothic give those of the pictures there are.
 """
 
 from __future__ import annotations
 
+import io
 import os
+import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
-from playwright.sync_api import Page, sync_playwright
+from PIL import Image
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.console.browser.conftest import FLAGS, WAIT_MS
 from tests.console.browser.test_ask import ask
 from tests.console.browser.test_calibrate import calibrate, choose, labelled
 
 IMAGES = Path(__file__).parents[3] / "docs" / "images"
-WIDTH = 1280
+SCHEMES = ("light", "dark")
+# People fetch a dozen of them with one page of documentation.
+MOST_BYTES = 60_000
 
 
 def of_ask(page: Page) -> None:
     """A question and one that follows it, with the evidence of the first answer."""
     first = ask(page, "When was the Eiffel Tower opened?")
-    ask(page, "Who built it, and how tall is it?")
+    ask(page, "Who built it?")
     page.get_by_text("Checking each sentence").wait_for(state="hidden")
-    page.mouse.move(0, 0)
     first.locator(".claim-text").first.focus()
     page.locator("aside.evidence mark").first.wait_for()
 
@@ -67,41 +72,70 @@ def of_status(page: Page) -> None:
     page.locator(".latency").wait_for()
 
 
-PICTURES: dict[str, dict[str, Any]] = {
-    "ask": {"place": "ask", "height": 860, "scheme": "light", "show": of_ask},
-    "check": {"place": "check", "height": 900, "scheme": "dark", "show": of_check},
-    "calibrate": {"place": "quality", "height": 840, "scheme": "light", "show": of_calibrate},
-    "documents": {"place": "documents", "height": 760, "scheme": "light", "show": of_documents},
-    "conversations": {
-        "place": "conversations",
-        "height": 860,
-        "scheme": "dark",
-        "show": of_conversations,
-    },
-    "status": {"place": "status", "height": 860, "scheme": "light", "show": of_status},
+def of_narrow(page: Page) -> None:
+    """An answer on a telephone, with its evidence as a sheet over the lower half."""
+    turn = ask(page, "What does a reader's card cost?")
+    page.get_by_text("Checking each sentence").wait_for(state="hidden")
+    turn.locator("button.cite").first.click()
+    page.locator("aside.evidence mark").first.wait_for()
+
+
+class Picture(NamedTuple):
+    """Which page is taken, after what, and how much of it."""
+
+    place: str
+    show: Callable[[Page], None]
+    height: int
+    width: int = 1280
+    whole: bool = False  # else what is seen first
+
+
+PICTURES = {
+    "ask": Picture("ask", of_ask, 800, whole=True),
+    "check": Picture("check", of_check, 900, whole=True),
+    "documents": Picture("documents", of_documents, 760),
+    "conversations": Picture("conversations", of_conversations, 860),
+    "quality": Picture("quality", of_calibrate, 840),
+    "status": Picture("status", of_status, 860),
+    "narrow": Picture("ask", of_narrow, 800, width=390),
 }
 
 
-def main() -> None:
-    """Write the pictures: of Ask and Check the whole page, of the others what is seen first."""
+def main() -> int:
+    """Write the pictures that are named, else all; return 1 where one is too large."""
+    names = sys.argv[1:] or list(PICTURES)
+    large = False
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=os.environ["CHROMIUM"], args=FLAGS)
-        for name, picture in PICTURES.items():
-            page = browser.new_page(
-                viewport={"width": WIDTH, "height": picture["height"]},
-                base_url=os.environ["CONSOLE_URL"],
-                color_scheme=picture["scheme"],
-            )
-            page.set_default_timeout(WAIT_MS)
-            page.goto(f"/#/{picture['place']}")
-            page.wait_for_selector("main h1")
-            picture["show"](page)
-            path = IMAGES / f"console-{name}.png"
-            page.screenshot(path=path, full_page=name in {"ask", "check"})
-            print(path)  # noqa: T201 - this is a command
-            page.close()
+        for name in names:
+            for scheme in SCHEMES:
+                image = take(browser, PICTURES[name], scheme)
+                path = IMAGES / f"console-{name}-{scheme}.webp"
+                path.write_bytes(image)
+                print(path, len(image))  # noqa: T201 - this is a command
+                large = large or len(image) > MOST_BYTES
         browser.close()
+    return int(large)
+
+
+def take(browser: Browser, picture: Picture, scheme: str) -> bytes:
+    """Return a page as WebP without loss, half of what it is as PNG."""
+    page = browser.new_page(
+        viewport={"width": picture.width, "height": picture.height},
+        base_url=os.environ["CONSOLE_URL"],
+        color_scheme=scheme,
+    )
+    page.set_default_timeout(WAIT_MS)
+    page.goto(f"/#/{picture.place}")
+    page.wait_for_selector("main h1")
+    picture.show(page)
+    page.mouse.move(0, 0)
+    shot = page.screenshot(full_page=picture.whole)
+    page.close()
+    packed = io.BytesIO()
+    Image.open(io.BytesIO(shot)).convert("RGB").save(packed, format="webp", lossless=True, method=6)
+    return packed.getvalue()
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
