@@ -1,15 +1,15 @@
-"""Write the wire contract, src/toulmin/apis/schema/{rules.json,schema.binpb}.
+"""Write the wire contract and its types, src/toulmin/apis/schema/{rules.json,schema.binpb,*.pyi}.
 
 A development tool. It reads the official client packages that are installed (dependency group
 `dev`) and writes what the server needs of them, so that serving needs none of them:
 
-    python tools/generate_schema.py            write both files
+    python tools/generate_schema.py            write the files
     python tools/generate_schema.py --check    exit 1 when they differ from what would be written
 
 Path, kind and types of an RPC come from a recording `grpc.Channel` that the clients' public gRPC
 transports are given. HTTP bindings exist only in the private `rest_base` modules of the clients;
 reading them here keeps private names out of the server. What the clients of Discovery Engine lack
-of what Google publishes is added by `published.py`.
+of what Google publishes is added by `published.py`; `wire_types.py` writes the types, *_pb2.pyi.
 """
 
 from __future__ import annotations
@@ -49,6 +49,9 @@ from google.rpc import error_details_pb2, status_pb2
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import published
+import wire_types
+
+from toulmin.apis.schema import Schema
 
 SCHEMA_FOLDER = Path(__file__).resolve().parent.parent / "src/toulmin/apis/schema"
 COMMAND = "python tools/generate_schema.py"
@@ -419,7 +422,7 @@ def _type_in(name: str, other: str, described: published.Version) -> str:
 
 
 def generate() -> dict[str, bytes]:
-    """Return the content of both files by file name.
+    """Return the content of the files by file name.
 
     schema.binpb is a FileDescriptorSet in which a file follows what it imports; rules.json has the
     packages it was read from, and one line per RPC.
@@ -434,14 +437,14 @@ def generate() -> dict[str, bytes]:
     descriptors = descriptor_pb2.FileDescriptorSet(file=files)
     packages = json.dumps({name: version(name) for name in DISTRIBUTIONS})
     lines = ",\n".join(row.as_json() for row in rows)
-    return {
-        "rules.json": f'{{"packages":{packages},\n"rpcs":[\n{lines}\n]}}\n'.encode(),
-        "schema.binpb": descriptors.SerializeToString(deterministic=True),
-    }
+    rules_json = f'{{"packages":{packages},\n"rpcs":[\n{lines}\n]}}\n'.encode()
+    schema_binpb = descriptors.SerializeToString(deterministic=True)
+    types = wire_types.stubs(Schema(rules_json, schema_binpb))
+    return {"rules.json": rules_json, "schema.binpb": schema_binpb} | types
 
 
 def main() -> int:
-    """Write both files, or compare them with what would be written."""
+    """Write the files, or compare them with what would be written."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="compare, write nothing")
     options = parser.parse_args()

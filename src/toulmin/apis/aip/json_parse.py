@@ -157,7 +157,7 @@ class JsonParser:
         """Return how a field is read."""
         message = field.message_type
         is_map = message is not None and message.GetOptions().map_entry
-        read_one = self._map_reader(field) if is_map else self._value_reader(field)
+        read_one = self._map_reader(message) if message and is_map else self._value_reader(field)
         is_list = field.is_repeated and not is_map
         if is_list:
             read = _list_reader(read_one, field)
@@ -191,10 +191,9 @@ class JsonParser:
             return wrapper_reader(self._schema.message_class(message.full_name), inner)
         return self._well_known.get(message.full_name) or self.message_reader(message)
 
-    def _map_reader(self, field: FieldDescriptor) -> Reader:
-        entry = field.message_type.fields_by_name
-        read_key = scalar_reader(entry["key"])
-        read_value = self._value_reader(entry["value"])
+    def _map_reader(self, entry: Descriptor) -> Reader:
+        read_key = scalar_reader(entry.fields_by_name["key"])
+        read_value = self._value_reader(entry.fields_by_name["value"])
 
         def read_map(value: Any, place: Place, faults: Faults) -> dict[Any, Any] | None:
             if not isinstance(value, dict):

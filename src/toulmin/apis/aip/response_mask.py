@@ -174,6 +174,8 @@ def _check(tree: Tree, descriptor: Descriptor, root: Descriptor, field: str) -> 
 
 def _check_below(known: FieldDescriptor, below: Tree, root: Descriptor, field: str) -> None:
     inner = known.message_type
+    if inner is None:
+        return
     if not _is_map(known):
         _check(below, inner, root, field)
         return

@@ -5,6 +5,10 @@ packages and from Google's discovery documents, and never edited. They are loade
 pool of their own, so that a user's Google clients in the same process never meet them.
 `extensions.py` adds the fields that no published client has.
 
+`make schema` also writes the types of the messages for mypy, `*_pb2.pyi`: all versions of a message
+as one, since a handler serves all of them. At run time these modules have the names of enums alone
+(`enum_names.py`); messages stay dynamic.
+
     rules.json      one row per RPC: gRPC path, kind, HTTP bindings, request and response type
     schema.binpb    google.protobuf.FileDescriptorSet of every request, response, operation and
                     error-detail type
