@@ -86,7 +86,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3, help="sessions alone (default: 3)")
     arguments = parser.parse_args()
     content = json.loads((DATA / "scripts.json").read_text(encoding="utf-8"))
-    with LiveServer("--agent-python") as server:
+    # Without the question before a refund, so that the turns are those that were measured before.
+    with LiveServer("--agent-python", "--agent-confirm", "never") as server:
         rest = Rest(server.port)
         make_documents(rest, content["documents"])
         app = make_app(rest, content)

@@ -67,6 +67,8 @@ def first_turn(app: AppSpec, said: str, rooms: Rooms) -> Went:
     list(turn.run())
     if state.asking is not None:
         return Went(app.tools[state.asking.tool].display_name, state.asking.args)
+    if state.confirming is not None:  # the tool was found, and only the user's yes is awaited
+        return Went(app.tools[state.confirming.tool].display_name, state.confirming.args)
     for message in turn.log.messages:
         for chunk in message["chunks"]:
             if "toolCall" in chunk:

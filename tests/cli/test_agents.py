@@ -47,6 +47,23 @@ conversations:
       args: {order_id: "4712"}
     - action: refund
 """
+CANCELLING = """\
+conversations:
+- conversation: at once
+  turns:
+  - user: Cancel my order 4711
+    agent: It is cancelled.
+    tool_calls:
+    - {action: cancel_order, args: {order_id: "4711"}, response: {output: It is cancelled.}}
+- conversation: asked first
+  turns:
+  - user: Cancel my order 4711
+    agent: Shall I do "cancel order" with order id "4711"?
+  - user: "yes"
+    agent: It is cancelled.
+    tool_calls:
+    - {action: cancel_order, args: {order_id: "4711"}, response: {output: It is cancelled.}}
+"""
 LOOK_UP = {"name": "look_up", "pythonCode": "tools/look_up/python_function/python_code.py"}
 BALANCE = '''
 def look_up(account_id: str) -> dict:
@@ -167,6 +184,19 @@ def test_goldens_show_the_turn_that_differs(folder, data, monkeypatch, capsys, t
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
     failed = [case for case in suite.iter("testcase") if case.find("failure") is not None]
     assert [case.get("name") for case in failed] == ["wrong"]
+
+
+@pytest.mark.model
+def test_a_golden_that_calls_a_tool_that_changes_things_has_agreed(
+    folder, data, monkeypatch, capsys
+):
+    function = {**ORDER["clientFunction"], "name": "cancel_order", "description": "Cancels."}
+    tool = folder / "tools" / "find_order" / "find_order.json"
+    tool.write_text(json.dumps({"clientFunction": function}))
+    goldens = folder.parent.parent / "evals" / "goldens" / "parcels.yaml"
+    goldens.write_text(CANCELLING)
+    assert agents(monkeypatch, "test", folder, *data) == 0
+    assert "2 of 2 goldens passed" in capsys.readouterr().out
 
 
 def test_tools_are_called_by_themselves_and_what_they_return_is_compared(

@@ -119,6 +119,8 @@ def _turn(
     """Return what the agent said and called in one turn; client calls get the golden's response."""
     texts: list[str] = []
     outputs = talk.send(*inputs)
+    if _waits_for_yes(outputs, wanted):  # who wrote the golden has agreed to the call
+        outputs = talk.send({"text": "yes"})
     while True:
         texts += [output["text"] for output in outputs if output.get("text")]
         call = talk.waiting(outputs)
@@ -141,6 +143,13 @@ def _turn(
 def _input_of(said: str) -> dict[str, Any]:
     event = _EVENT.match(said)
     return {"event": {"event": event[1]}} if event else {"text": said}
+
+
+def _waits_for_yes(outputs: list[dict[str, Any]], wanted: Sequence[dict[str, Any]]) -> bool:
+    """Return whether the agent asks whether it may call a tool that the golden's turn calls."""
+    info = outputs[-1].get("diagnosticInfo", {}) if outputs else {}
+    asked = info.get("rootSpan", {}).get("attributes", {}).get("confirming", {})
+    return any(item["action"] == asked.get("tool") for item in wanted)
 
 
 def _call_differences(

@@ -7,7 +7,8 @@ a language model a planner decides: `docs/conversations.md` says what that means
 led             a turn in which a language model decides; leader: asks it; prompting: what it is
                 shown
 turn            one turn, which reads as its steps; acts: what is said, called, handed over in it;
-                ruled: what transfer rules make of it
+                ruled: what transfer rules make of it; asked: what the user is asked before a call
+changes         which tools change something; confirming: the question before that, and its answer
 callbacks       what an app's Python says before and after agent, model and tool
 guardrails      what must not be said, and what happens then; policies: those that ask a model
 transfer_rules  when an agent hands over by rule; conditions: the language of their expressions

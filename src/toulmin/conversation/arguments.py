@@ -100,6 +100,10 @@ class ArgumentFiller:
         """
         return self._find_all({name: schema}, said, answer=answer).get(name)
 
+    def values_in(self, tool: ToolSpec, said: str) -> dict[str, Any]:
+        """Return the arguments of a tool, also those that it need not have, in what was said."""
+        return self._find_all(tool.properties, said)
+
     def _find_all(
         self, wanted: Mapping[str, JsonObject], said: str, *, answer: bool = False
     ) -> dict[str, Any]:

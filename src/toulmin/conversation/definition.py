@@ -57,6 +57,7 @@ class ToolSpec:
         timeout_s: Longest time that a response may take.
         operation: What is called, of an OpenAPI tool.
         toolset: Name of the toolset that it is of; empty: it is a tool of its own.
+        changes: Whether a call changes something, as its server says; None: it does not say.
     """
 
     name: str
@@ -70,6 +71,7 @@ class ToolSpec:
     timeout_s: float = SYNCHRONOUS_S
     operation: Operation | None = None
     toolset: str = ""
+    changes: bool | None = None
 
     @property
     def reference(self) -> dict[str, Any]:

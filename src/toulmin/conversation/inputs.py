@@ -30,6 +30,8 @@ class Inputs:
         mocks: The API's `ToolResponse`s as JSON that stand in for calls of their tools, each for
             one call.
         client_answers: The same for client functions alone, which are not sent out then.
+        agreed: Calls that the user has agreed to, as the API's `ToolCall`s; one without `args`
+            stands for every call of its tool.
     """
 
     text: str = ""
@@ -43,6 +45,7 @@ class Inputs:
     use_fakes: bool = False
     mocks: tuple[JsonObject, ...] = ()
     client_answers: tuple[JsonObject, ...] = ()
+    agreed: tuple[JsonObject, ...] = ()
 
     @property
     def has_media(self) -> bool:

@@ -67,6 +67,18 @@ def mentions(instruction: str, name: str) -> tuple[Mention, ...]:
     return tuple(_mentions(_without_comments(instruction), name))
 
 
+@lru_cache(maxsize=1_024)
+def lines_about(instruction: str, name: str) -> tuple[str, ...]:
+    """Return the lines of an instruction that name a tool or an agent, as they stand there.
+
+    Args:
+        instruction: The instruction.
+        name: The target's display name.
+    """
+    lines = _TAG.sub("\n", _without_comments(instruction)).splitlines()
+    return tuple(line for line in lines if _names(line, name))
+
+
 def _without_comments(text: str) -> str:
     parts, at = [], 0
     while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start + 4)) >= 0:

@@ -55,7 +55,7 @@ class LedTurn(Turn):
         speaks = self._inputs.text or self._inputs.event or self._inputs.has_media
         if self.state.is_open or not (speaks or self._inputs.responses):
             return
-        self.state.asking = None  # the planner's, of a turn in which the model failed
+        self.state.drop_plans()  # the planner's, of a turn in which the model failed
         yield from self._lead()
 
     def _take_responses(self) -> None:

@@ -67,12 +67,14 @@ class McpTool:
         description: What it is for.
         parameters: The API's `Schema` of its arguments.
         output: The API's `Schema` of what it returns; empty: the server does not say.
+        changes: Whether a call changes something, by its annotations; None: they do not say.
     """
 
     name: str
     description: str
     parameters: JsonObject
     output: JsonObject = field(default_factory=lambda: NO_FIELDS)
+    changes: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,7 +346,18 @@ def _tool_of(item: Any) -> McpTool | None:
         description=str(item.get("description") or item.get("title") or ""),
         parameters={"type": "OBJECT", **api_schema(schema, schema)},
         output=api_schema(output, output),
+        changes=_changes(item.get("annotations")),
     )
+
+
+def _changes(annotations: Any) -> bool | None:
+    """Return whether a tool changes something, by what is said of it; None: nothing is."""
+    if not isinstance(annotations, dict):
+        return None
+    read_only = annotations.get("readOnlyHint")
+    if isinstance(read_only, bool):
+        return not read_only
+    return True if annotations.get("destructiveHint") is True else None
 
 
 def _response_of(result: JsonObject) -> JsonObject:

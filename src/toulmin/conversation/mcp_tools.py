@@ -127,6 +127,7 @@ def _spec(
         body={**body, "name": tool.name, "response": tool.output},
         toolset=toolset.name,
         timeout_s=timeout_s,
+        changes=tool.changes,
     )
 
 

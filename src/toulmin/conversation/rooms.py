@@ -30,6 +30,7 @@ class Rooms:
         judge: The language model that guardrails ask; None: there is none.
         mcp: Asks MCP servers.
         similarity: Compares texts by meaning.
+        confirms: Whether the planner asks the user before a tool changes something.
         allowed_hosts: "host" or "host:port" that tools may call.
         data_stores_of: Canonical names of the data stores of an engine, by its name.
     """
@@ -45,4 +46,5 @@ class Rooms:
     similarity: Similarity
     leader: Leader | None = None
     judge: Leader | None = None
+    confirms: bool = True
     allowed_hosts: frozenset[str] = frozenset()

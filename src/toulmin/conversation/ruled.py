@@ -33,7 +33,7 @@ class Ruled(Acts):
             noted = {"rule": rule.name, "target": rule.target}
             self.log.attributes.setdefault(_RULES, []).append(noted)
             self._left_by_rule |= {self.state.agent}
-            self.state.asking = None
+            self.state.drop_plans()
             self._transfer(self._app.agents[rule.target])
             obeyed = True
         return obeyed

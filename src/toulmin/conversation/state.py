@@ -56,6 +56,24 @@ class Asking:
 
 
 @dataclass(slots=True, kw_only=True)
+class Confirming:
+    """A call for which the user's yes is awaited.
+
+    Attributes:
+        tool: Name of the tool.
+        args: Its arguments.
+        question: What the user had said first.
+        inside: The calls, as the API's `ToolCall`s, that it makes and that the yes is about, where
+            the tool is an agent.
+    """
+
+    tool: str
+    args: dict[str, Any]
+    question: str
+    inside: list[dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass(slots=True, kw_only=True)
 class SessionState:
     """A session between two requests.
 
@@ -64,6 +82,7 @@ class SessionState:
         variables: Values of the declared variables.
         waiting: Calls that the client is to answer.
         asking: What the user was asked for; None: nothing.
+        confirming: What the user was asked to agree to; None: nothing.
         exchanges: What was said lately: question and answer, oldest first.
         calls: Number of tool calls so far; ids are made of it.
         is_open: Whether the last turn goes on with the next request.
@@ -74,6 +93,7 @@ class SessionState:
     variables: dict[str, Any] = field(default_factory=dict)
     waiting: list[WaitingCall] = field(default_factory=list)
     asking: Asking | None = None
+    confirming: Confirming | None = None
     exchanges: list[list[str]] = field(default_factory=list)
     calls: int = 0
     is_open: bool = False
@@ -81,7 +101,10 @@ class SessionState:
 
     def to_json(self) -> JsonObject:
         """Return it as JSON."""
-        return dataclasses.asdict(self)
+        fields = dataclasses.asdict(self)
+        if self.confirming is None:  # versions that do not know it go on with the session
+            del fields["confirming"]
+        return fields
 
     @classmethod
     def from_json(cls, value: JsonObject) -> SessionState:
@@ -90,7 +113,18 @@ class SessionState:
         fields["waiting"] = [WaitingCall(**item) for item in fields.get("waiting", ())]
         asking = fields.get("asking")
         fields["asking"] = Asking(**asking) if asking else None
+        confirming = fields.get("confirming")
+        fields["confirming"] = Confirming(**confirming) if confirming else None
         return cls(**fields)
+
+    @property
+    def has_asked(self) -> bool:
+        """Whether the user was asked something that is open."""
+        return self.asking is not None or self.confirming is not None
+
+    def drop_plans(self) -> None:
+        """Forget what the user was asked."""
+        self.asking = self.confirming = None
 
     def remember(self, question: str, answer: str) -> None:
         """Note what was said."""

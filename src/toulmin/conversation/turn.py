@@ -13,27 +13,21 @@ from toulmin.answering.question import Exchange
 from toulmin.answering.understanding.rephrase import rephrase
 from toulmin.conversation import saying
 from toulmin.conversation.acts import Done, Outputs, timed_out
+from toulmin.conversation.asked import Asked, ends_session
 from toulmin.conversation.callbacks import parts_of
 from toulmin.conversation.checking import check_turn
-from toulmin.conversation.definition import END_SESSION, ToolSpec
+from toulmin.conversation.definition import ToolSpec
 from toulmin.conversation.guardrails import passed_over
 from toulmin.conversation.inputs import Inputs
-from toulmin.conversation.instructions import mentions
 from toulmin.conversation.log import USER
 from toulmin.conversation.mcp_tools import with_mcp_tools
-from toulmin.conversation.routing import Route
-from toulmin.conversation.ruled import Ruled
-from toulmin.conversation.state import Asking, SessionState, WaitingCall
+from toulmin.conversation.state import Confirming, SessionState, WaitingCall
 from toulmin.conversation.tool_runs import ToolRun
 from toulmin.domain import JsonObject
 from toulmin.errors import FailedPrecondition, InvalidArgument
 
 MOST_TRANSFERS: Final = 5
 """Agents that may take over in one turn."""
-MOST_TRIES: Final = 3
-"""How often an argument is asked for."""
-LEAVING: Final = 0.3
-"""Score of something else from which on a question for an argument is left for it."""
 LONGEST_SMALL_TALK: Final = 4
 """Words that are judged to be small talk before it is looked whether a tool is for them."""
 
@@ -41,7 +35,7 @@ DEEPEST: Final = 3
 """Agents that may be tools of agents that are tools."""
 
 
-class Turn(Ruled):
+class Turn(Asked):
     """One turn of a session: what is decided in it. `Acts` has its arguments."""
 
     depth = 0
@@ -96,7 +90,7 @@ class Turn(Ruled):
         speaks = self._inputs.text or self._inputs.event or self._inputs.has_media
         if not speaks or (resumed and not (self._inputs.text or self._inputs.event)):
             return
-        if self.state.asking is None and (yield from self._intercepted()):
+        if not self.state.has_asked and (yield from self._intercepted()):
             return
         if self._inputs.text:
             yield from self._answer(self._inputs.text)
@@ -213,6 +207,9 @@ class Turn(Ruled):
         if self.state.asking is not None:
             yield from self._take_argument(self.state.asking, said)
             return
+        if self.state.confirming is not None:
+            yield from self._take_reply(self.state.confirming, said)
+            return
         if len(said.split()) <= LONGEST_SMALL_TALK and self._rooms.is_small_talk(said):
             yield from self._chat(said)
             return
@@ -238,10 +235,6 @@ class Turn(Ruled):
             visited.add(self.state.agent)
         yield from self._say(saying.cannot(self._app, self._agent))
 
-    def _route(self, said: str) -> Route | None:
-        """Return where words lead, not to agents that rules keep the planner from."""
-        return self._rooms.router.route(self._app, self._agent, said, barred=self._barred())
-
     def _unrouted(self, said: str, *, took_over: bool) -> Outputs:
         """Answer what no tool or agent is for: from documents, with a friendly word, or not."""
         if self._rooms.is_small_talk(said):
@@ -259,64 +252,11 @@ class Turn(Ruled):
 
     def _chat(self, said: str) -> Outputs:
         """Answer small talk; a goodbye ends the session where the agent can end it."""
-        tools = [tool for tool in self._app.tools_of(self._agent) if _ends(tool)]
+        tools = [tool for tool in self._app.tools_of(self._agent) if ends_session(tool)]
         if tools and saying.is_parting(said):
             yield from self._finish(said, escalate=False)
         else:
             yield from self._say(saying.small_talk(said))
-
-    def _use(self, tool: ToolSpec, said: str, *, escalate: bool = False) -> Outputs:
-        """Call a tool, after asking for what it needs and nobody said."""
-        if _ends(tool):
-            yield from self._finish(said, escalate=escalate)
-            return
-        known: dict[str, Any] = {}
-        for mention in mentions(self._agent.instruction, tool.display_name):
-            known = {**mention.constants, **known}
-        if tool.kind == "dataStoreTool":
-            known["query"] = said
-        elif tool.kind == "agentTool":
-            known["request"] = said
-        yield from self._fill(tool, said, known, question=said)
-
-    def _fill(self, tool: ToolSpec, said: str, known: dict[str, Any], *, question: str) -> Outputs:
-        with self.log.span("arguments", tool=tool.display_name):
-            filled = self._rooms.filler.fill(
-                tool, said, known=known, variables=self.state.variables
-            )
-        if filled.missing:
-            missing = filled.missing[0]
-            self.state.asking = Asking(
-                tool=tool.name, args=filled.args, missing=missing, question=question
-            )
-            yield from self._say(saying.asking(tool, missing))
-        else:
-            yield from self._call(tool, filled.args, question)
-
-    def _take_argument(self, asking: Asking, said: str) -> Outputs:
-        """Take what was said for the argument that was asked for."""
-        self.state.asking = None
-        tool = self._app.tools.get(asking.tool)
-        if tool is None or saying.is_stop(said):
-            yield from self._say("All right, I have stopped that.")
-            return
-        schema = tool.properties.get(asking.missing, {})
-        value = self._rooms.filler.find(asking.missing, schema, said, answer=True)
-        if value is not None:
-            known = {**asking.args, asking.missing: value}
-            yield from self._fill(tool, said, known, question=asking.question)
-            return
-        elsewhere = self._route(said)
-        if elsewhere and elsewhere.score >= LEAVING and elsewhere.target.name != tool.name:
-            yield from self._answer(said)
-        elif asking.tries >= MOST_TRIES:
-            yield from self._say("I did not understand that either, so I have stopped.")
-        else:
-            asking.tries += 1
-            self.state.asking = asking
-            yield from self._say(
-                f"I did not understand that. {saying.asking(tool, asking.missing)}"
-            )
 
     def _ask_agent(self, tool: ToolSpec, args: dict[str, Any]) -> ToolRun:
         """Run an agent as a tool: a turn of its own, whose texts are the tool's result."""
@@ -329,7 +269,11 @@ class Turn(Ruled):
         inside = type(self)(
             self._app,
             state,
-            Inputs(text=str(args.get("request", "")), use_fakes=self._inputs.use_fakes),
+            Inputs(
+                text=str(args.get("request", "")),
+                use_fakes=self._inputs.use_fakes,
+                agreed=(*self._inputs.agreed, *self._agreed),
+            ),
             rooms=self._rooms,
             now=self._now,
             should_stop=self._should_stop,
@@ -339,6 +283,8 @@ class Turn(Ruled):
         cited = [
             chunk for item in outputs for chunk in item.get("citations", {}).get("citedChunks", ())
         ]
+        if state.confirming:  # it is done again after the yes, and gets that far again
+            self.state.confirming = self._confirming_for(tool, args, state.confirming)
         if state.waiting:
             asked = self._app.tools[state.waiting[0].tool].display_name
             return ToolRun(response={"error": f"it needs {asked}, which the client runs"})
@@ -348,6 +294,17 @@ class Turn(Ruled):
         )
         return ToolRun(
             response={"result": text}, text=text, cited=tuple(cited), variables=state.variables
+        )
+
+    def _confirming_for(self, tool: ToolSpec, args: JsonObject, asked: Confirming) -> Confirming:
+        """Return the call of an agent that waits for the yes to a call that it makes."""
+        inside = self._app.tools[asked.tool]
+        call = {**inside.reference, "displayName": inside.display_name, "args": asked.args}
+        return Confirming(
+            tool=tool.name,
+            args=dict(args),
+            question=self._inputs.text,
+            inside=asked.inside or [call],
         )
 
     def _end(self) -> None:
@@ -371,7 +328,3 @@ class Turn(Ruled):
     def _other_facts(self) -> Sequence[str]:
         """Return what bears out what was said, beside the turn's tool responses."""
         return self._facts
-
-
-def _ends(tool: ToolSpec) -> bool:
-    return tool.kind == "systemTool" and tool.body.get("name") == END_SESSION

@@ -21,6 +21,7 @@ from toulmin.models.embedder import Embedder
 from toulmin.safety.query_classes import QueryClass, QueryClassifier
 from toulmin.services.support import LLM, llm_client
 from toulmin.settings import Settings
+from toulmin.settings.conversation import CHANGES
 from toulmin.stores.records import RecordStore
 
 
@@ -65,6 +66,7 @@ def build_conversation_rooms(  # noqa: PLR0913 - one keyword for each room
         judge=leader or build_guardrail_model(settings),
         mcp=McpClient(hosts),
         similarity=Similarity(embed),
+        confirms=settings.agent_confirm == CHANGES,
         allowed_hosts=hosts,
     )
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from toulmin.settings.row import option
+
+CHANGES: Final = "changes"
+"""Ask before a tool of which it is plain that it changes something."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +26,12 @@ class AgentSettings:
         " model; `llm`, the language model of `llm_base_url`, and the planner where that fails.",
         default="builtin",
         choices=("builtin", "llm"),
+    )
+    agent_confirm: str = option(
+        "When the planner asks the user before it calls a tool: `changes`, where it is plain that"
+        " the tool changes something, or the app asks for it; `never`.",
+        default=CHANGES,
+        choices=(CHANGES, "never"),
     )
     agent_hosts: tuple[str, ...] = option(
         "Hosts that tools of agent apps may call (OpenAPI, MCP), comma-separated, each as host"

@@ -247,6 +247,37 @@ def test_variables_transfers_and_the_history_reach_the_turn(beta, app):
     assert last.turns[0].messages[-1].role == "Returns"
 
 
+def test_a_golden_that_calls_at_once_has_agreed_and_one_that_asks_first_is_asked(beta, app):
+    refund = f"{app}/tools/refund"
+    args = {"order_id": "12", "reason": "broken"}
+    paid = {"output": {"amount": "30 euros"}}
+    first = [
+        said("give me my money back for order 12"),
+        expects(agent_transfer={"target_agent": f"{app}/agents/returns"}),
+        answers("What is the reason?"),
+    ]
+    called_now = [
+        called(app, "refund", **args),
+        expects(tool_response={"tool": refund, "response": paid}),
+        answers("Amount: 30 euros"),
+    ]
+    at_once = make(beta, app, turn(*first), turn(said("broken"), *called_now), name="at once")
+    asked = make(
+        beta,
+        app,
+        turn(*first),
+        turn(
+            said("broken"),
+            expects(no_tool_calls=True),
+            answers('Shall I do "refund order" with order id "12" and reason "broken"?'),
+        ),
+        turn(said("yes"), *called_now),
+        name="asked",
+    )
+    _, results = run(beta, app, at_once, asked, golden_run_method="NAIVE")
+    assert [result.evaluation_status.name for result in results] == ["PASS", "PASS"]
+
+
 def test_a_turn_that_cannot_be_run_is_an_error_and_the_others_go_on(beta, app):
     waits = make(beta, app, turn(said("where is my order 4711"), answers("x")), name="waits")
     good = make(beta, app, asks_for_order(app), name="good")

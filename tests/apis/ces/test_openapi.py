@@ -8,6 +8,7 @@ from google.protobuf.json_format import MessageToDict
 from tests.apis.ces.api_server import description, serve_api
 from tests.apis.ces.clients import Clients, texts
 from tests.apis.ces.test_resources import refused
+from tests.apis.ces.test_session import as_dict
 from tests.apis.discoveryengine.answer_backend import AnswerBackend
 
 pytestmark = [pytest.mark.client, pytest.mark.model]
@@ -76,8 +77,21 @@ def test_a_session_calls_the_server_and_says_what_it_answers(clients_with_hosts,
         if "tool_call" in chunk
     ]
     assert (call.toolset_tool.toolset, call.toolset_tool.tool_id) == (toolset, "findParcel")
-    assert texts(clients_with_hosts.run(app, "book a pickup on Friday", session="2"))
-    assert api.seen[-1][3] == b'{"day": "Friday"}'
+
+
+def test_an_operation_that_changes_things_is_called_after_a_yes(clients_with_hosts, api):
+    app, _ = make_post(clients_with_hosts, api)
+    before = len(api.seen)
+    outputs = clients_with_hosts.run(app, "book a pickup on Friday")
+    assert texts(outputs) == ['Shall I do "book pickup" with day "Friday"?']
+    attributes = as_dict(outputs[-1])["diagnosticInfo"]["rootSpan"]["attributes"]
+    assert attributes["confirming"] == {"tool": "bookPickup", "args": {"day": "Friday"}}
+    outputs = clients_with_hosts.run(app, "no, on Monday")
+    assert texts(outputs) == ['Shall I do "book pickup" with day "Monday"?']
+    assert len(api.seen) == before
+    assert texts(clients_with_hosts.run(app, "yes"))
+    assert api.seen[-1][3] == b'{"day": "Monday"}'
+    assert len(api.seen) == before + 1
 
 
 def test_path_query_header_and_body_are_filled_in(clients_with_hosts, api):

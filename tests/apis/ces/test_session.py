@@ -122,7 +122,12 @@ def test_what_is_missing_is_asked_for_and_a_transfer_is_recorded(clients, shop):
     second = clients.run(shop, "it is 4711", session=session)
     assert texts(second) == ["What is the reason?"]
     third = clients.run(shop, "because the kettle leaks", session=session)
-    (call,) = calls(third)
+    assert texts(third) == [
+        'Shall I do "refund order" with order id "4711" and reason "because the kettle leaks"?'
+    ]
+    assert not calls(third)
+    assert third[-1].turn_completed
+    (call,) = calls(clients.run(shop, "yes", session=session))
     assert dict(call.args) == {"order_id": "4711", "reason": "because the kettle leaks"}
 
 

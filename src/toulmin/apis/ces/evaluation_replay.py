@@ -179,6 +179,7 @@ class _Replay:
                 inputs,
                 mocks=tuple(_expected(value, "mockToolResponse")),
                 client_answers=tuple(_expected(value, "toolResponse")),
+                agreed=tuple(_called(value)),
             ),
             tuple(history),
             app_version=str(self._run.fields.get("appVersion", "")),
@@ -248,6 +249,13 @@ def _expected(turn: JsonObject, condition: str) -> Iterator[JsonObject]:
     for step in turn.get("steps", ()):
         if condition in step.get("expectation", {}):
             yield step["expectation"][condition]
+
+
+def _called(turn: JsonObject) -> Iterator[JsonObject]:
+    """Yield the tools that a turn calls: who wrote the golden has agreed to that."""
+    for condition in ("toolCall", "toolResponse", "mockToolResponse"):
+        for item in _expected(turn, condition):
+            yield {key: value for key, value in item.items() if key != "args"}
 
 
 def _expected_messages(turn: JsonObject) -> Iterator[JsonObject]:

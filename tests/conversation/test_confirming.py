@@ -1,0 +1,231 @@
+"""Before a tool changes something the user is asked, and nothing but a yes calls it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from types import SimpleNamespace
+
+import pytest
+
+from tests.conversation.apps import APP, make_app
+from toulmin.agents import Agent, App, Tool
+from toulmin.conversation.arguments import ArgumentFiller
+from toulmin.conversation.confirming import Reply, question_about, read_reply
+from toulmin.conversation.definition import app_spec
+from toulmin.conversation.inputs import Inputs
+from toulmin.conversation.routing import Route
+from toulmin.conversation.state import Confirming, SessionState
+from toulmin.conversation.turn import Turn
+
+TEXT, INTEGER = {"type": "STRING"}, {"type": "INTEGER"}
+BOOK = {
+    "name": "book_table",
+    "description": "Reserves a table.",
+    "parameters": {"date": TEXT, "people": INTEGER},
+}
+FIND = {
+    "name": "find_order",
+    "description": "Says where an order is.",
+    "parameters": {"order_id": TEXT},
+}
+SENTENCE = 'Shall I do "book table" with date "Friday" and people 4?'
+
+
+class Talk:
+    """A session with an app whose tools are found by one of their words."""
+
+    def __init__(self, app=None, *, confirms=True):
+        self.app = app or make_app([BOOK, FIND])
+        self.state = SessionState()
+        reader = SimpleNamespace(read=lambda *_, **__: SimpleNamespace(answers=()))
+        self.rooms = SimpleNamespace(
+            router=SimpleNamespace(route=self._route),
+            filler=ArgumentFiller(lambda: reader),
+            checker=lambda: SimpleNamespace(check=self._check),
+            is_small_talk=lambda said: said == "hello",
+            confirms=confirms,
+            leader=None,
+            judge=None,
+            python=None,
+        )
+        self.turn = None
+
+    def say(self, text, **inputs):
+        """Return what is said and called, and take the state through JSON, as a server does."""
+        self.turn = Turn(
+            self.app,
+            self.state,
+            Inputs(text=text, **inputs),
+            rooms=self.rooms,
+            now=datetime(2026, 1, 1, tzinfo=UTC),
+        )
+        outputs = list(self.turn.run())
+        self.state = SessionState.from_json(self.state.to_json())
+        calls = [
+            call for item in outputs for call in item.get("toolCalls", {}).get("toolCalls", ())
+        ]
+        return (
+            [item["text"] for item in outputs if "text" in item],
+            [(call["displayName"], call["args"]) for call in calls],
+        )
+
+    def respond(self):
+        call = self.state.waiting[0]
+        return self.say(
+            "",
+            responses=({"id": call.id, "response": {"output": "Done."}},),
+            response_fields=("r",),
+        )
+
+    def _route(self, app, agent, said, **_):
+        for tool in app.tools_of(agent):
+            if any(word in said.lower() for word in tool.display_name.split("_")):
+                return Route(tool, 0.9)
+        return None
+
+    @staticmethod
+    def _check(text, *_, **__):
+        return SimpleNamespace(claims=(), support_score=1.0)
+
+
+@pytest.fixture
+def talk():
+    made = Talk()
+    assert made.say("book a table for 4 people on Friday") == ([SENTENCE], [])
+    assert made.turn.log.attributes["confirming"] == {
+        "tool": "book_table",
+        "args": {"date": "Friday", "people": 4},
+    }
+    return made
+
+
+@pytest.mark.parametrize("said", ["yes", "Yes, please book it.", "OK", "go ahead", "that's right"])
+def test_a_yes_calls_the_tool_with_what_was_said(talk, said):
+    assert talk.say(said) == ([], [("book_table", {"date": "Friday", "people": 4})])
+    assert talk.state.confirming is None
+    assert talk.respond() == (["Done."], [])
+
+
+@pytest.mark.parametrize("said", ["no", "No, thank you.", "don't do that", "never mind", "stop"])
+def test_a_no_calls_nothing_and_says_so(talk, said):
+    assert talk.say(said) == (['All right, I have not done "book table".'], [])
+    assert not talk.state.has_asked
+    assert talk.say("yes")[1] == []  # there is nothing left to agree to
+
+
+@pytest.mark.parametrize(
+    ("said", "date", "people"),
+    [
+        ("no, Saturday", "Saturday", 4),
+        ("not Friday, Saturday", "Saturday", 4),
+        ("change Friday to Saturday", "Saturday", 4),
+        ("Saturday instead of Friday", "Saturday", 4),
+        ("yes, but for 5 people", "Friday", 5),
+        ("make it 6 people on Sunday", "Sunday", 6),
+    ],
+)
+def test_a_correction_is_taken_and_asked_about_again(talk, said, date, people):
+    sentence = f'Shall I do "book table" with date "{date}" and people {people}?'
+    assert talk.say(said) == ([sentence], [])
+    assert talk.say("yes") == ([], [("book_table", {"date": date, "people": people})])
+
+
+def test_something_else_drops_the_plan(talk):
+    assert talk.say("where is order 4711") == ([], [("find_order", {"order_id": "4711"})])
+    talk.respond()
+    assert talk.say("yes")[1] == []
+
+
+def test_a_no_with_another_wish_does_both(talk):
+    texts, calls = talk.say("no, where is order 4711")
+    assert texts == ['All right, I have not done "book table".']
+    assert calls == [("find_order", {"order_id": "4711"})]
+
+
+@pytest.mark.parametrize("said", ["yes, cancel that", "book the table", "yes, quickly"])
+def test_what_is_no_plain_yes_is_asked_again(talk, said):
+    assert talk.say(said) == ([SENTENCE], [])
+    assert talk.say("yes")[1]
+
+
+def test_a_tool_that_changes_nothing_is_called_at_once(talk):
+    assert Talk().say("where is order 4711")[1] == [("find_order", {"order_id": "4711"})]
+
+
+def test_what_is_missing_is_asked_for_first():
+    talk = Talk()
+    assert talk.say("book a table on Friday") == (["What is the people?"], [])
+    assert talk.say("4") == ([SENTENCE], [])
+
+
+def test_the_operator_can_turn_it_off():
+    talk = Talk(confirms=False)
+    assert talk.say("book a table for 4 people on Friday")[1]
+
+
+def test_a_golden_that_calls_has_agreed():
+    agreed = ({"tool": f"{APP}/tools/book_table"},)
+    assert Talk().say("book a table for 4 people on Friday", agreed=agreed)[1]
+    other = ({"tool": f"{APP}/tools/find_order"},)
+    assert not Talk().say("book a table for 4 people on Friday", agreed=other)[1]
+
+
+def test_a_yes_to_a_tool_that_is_gone_calls_nothing(talk):
+    talk.app = make_app([FIND])
+    assert talk.say("yes") == (["All right, I have stopped that."], [])
+
+
+def test_an_agent_that_is_a_tool_asks_through_the_one_that_called_it():
+    function = {"name": "cancel_trip", "pythonCode": "def cancel_trip():\n    return {}\n"}
+    cancel = Tool(parent=APP, id="c", display_name="c", fields={"pythonFunction": function})
+    helper = Agent(parent=APP, id="h", display_name="H", fields={"tools": [cancel.name]})
+    body = {"name": "helper_trip", "agent": helper.name}
+    ask = Tool(parent=APP, id="t", display_name="t", fields={"agentTool": body})
+    root = Agent(parent=APP, id="root", display_name="Root", fields={"tools": [ask.name]})
+    app = App(parent="p", id="a", display_name="A", fields={"rootAgent": root.name})
+    talk = Talk(app_spec(app, [root, helper], [cancel, ask]))
+    ran = []
+    result = SimpleNamespace(error="", value="Done.", variables={})
+    talk.rooms.python = SimpleNamespace(run=lambda *_, **__: ran.append(1) or result)
+    assert talk.say("forget my trip") == (['Shall I do "cancel trip"?'], [])
+    assert not ran
+    assert [call["displayName"] for call in talk.state.confirming.inside] == ["cancel_trip"]
+    assert talk.say("yes") == (["Done."], [])
+    assert ran == [1]
+    assert talk.state.confirming is None
+
+
+def test_every_argument_stands_in_the_sentence_as_it_is():
+    tool = make_app([BOOK]).tools[f"{APP}/tools/book_table"]
+    args = {"note": 'say "hi"\nthere', "window": True, "price": 12.0, "tags": ["a", "é"]}
+    assert question_about(tool, args) == (
+        'Shall I do "book table" with note "say \\"hi\\"\\nthere", window yes, price 12'
+        ' and tags ["a", "é"]?'
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "reply"),
+    [
+        ("why not", Reply.YES),
+        ("no problem, go ahead", Reply.YES),
+        ("not right now", Reply.NO),
+        ("cancel it", Reply.UNCLEAR),  # the tool cancels: which of the two is meant?
+        ("yes, cancel the trip", Reply.YES),
+        ("please don't cancel it", Reply.NO),
+        ("yes?", Reply.YES_BUT),
+        ("no, the other one", Reply.NO_BUT),
+        ("thank you", Reply.OTHER),
+        ("", Reply.OTHER),
+        ("!!!", Reply.OTHER),
+    ],
+)
+def test_what_an_answer_means(said, reply):
+    tool = make_app([{"name": "cancel_trip", "description": ""}]).tools[f"{APP}/tools/cancel_trip"]
+    assert read_reply(said, tool, {"trip_id": "T12"}) is reply
+
+
+def test_a_state_without_a_question_is_as_before():
+    assert "confirming" not in SessionState().to_json()
+    state = SessionState(confirming=Confirming(tool="t", args={"a": 1}, question="q"))
+    assert SessionState.from_json(state.to_json()) == state
