@@ -1,9 +1,10 @@
-"""How soon the console's first page can be used, in Chromium.
+"""How soon the console's first page can be used, or how a long PDF's upload looks, in Chromium.
 
-    .venv/bin/python -m benchmarks.speed.console [--out FILE]
+    .venv/bin/python -m benchmarks.speed.console [--upload [PAGES]] [--out FILE]
 
-Runs `tests/console/run.py --measure` (which needs Chromium and makes .venv-console) and writes what
-it prints, with the circumstances, to results/console.json. The two servers are idle meanwhile.
+Runs `tests/console/run.py --measure`, or `--measure-upload` (which need Chromium and make
+.venv-console), and writes what it prints, with the circumstances, to results/console.json or
+results/console_upload.json. The two servers are idle but for that.
 """
 
 from __future__ import annotations
@@ -17,21 +18,34 @@ from pathlib import Path
 from benchmarks.measurement import REPOSITORY, circumstances, write_result
 
 AIM_MS = 1000
+PAGES = 619
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=Path, help="another file than results/console.json")
+    parser.add_argument(
+        "--upload", type=int, nargs="?", const=PAGES, metavar="PAGES", help="upload a PDF instead"
+    )
+    parser.add_argument("--out", type=Path, help="another file than that of results/")
     arguments = parser.parse_args()
     about = circumstances()
-    command = [sys.executable, str(REPOSITORY / "tests/console/run.py"), "--measure"]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    figures = json.loads(done.stdout.splitlines()[-1])
-    path = write_result(
-        "console", about | {"aim_ms": AIM_MS, "first_page": figures}, out=arguments.out
-    )
+    if arguments.upload:
+        figures = measured("--measure-upload", str(arguments.upload))
+        path = write_result("console_upload", about | {"upload": figures}, out=arguments.out)
+    else:
+        figures = measured("--measure")
+        content = about | {"aim_ms": AIM_MS, "first_page": figures}
+        path = write_result("console", content, out=arguments.out)
     print(json.dumps(figures))
     print(f"wrote {path}")
+
+
+def measured(*task: str) -> dict[str, object]:
+    """Return the figures that a task of the console's tests prints last."""
+    command = [sys.executable, str(REPOSITORY / "tests/console/run.py"), *task]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    figures: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
+    return figures
 
 
 if __name__ == "__main__":

@@ -1,12 +1,14 @@
 """Run the console's tests in a real browser, in a virtual environment of their own.
 
-    python tests/console/run.py [--measure | --pictures [NAME ...]] [ARGUMENT OF PYTEST ...]
+    python tests/console/run.py [ARGUMENT OF PYTEST ...]
+    python tests/console/run.py --measure | --measure-upload PAGES | --pictures [NAME ...]
 
 Makes .venv-console from tests/console/requirements.txt when it is missing or the file has changed,
 starts `toulmin serve` twice (open, and with keys), fills both, and runs tests/console/browser with
 nothing but their addresses. Chromium is the one that CHROMIUM names, else the one on the path. With
---measure it prints the first page's weight and the time until it can be used instead, with --pictures
-it takes those of docs/images again, or those of the pages that are named.
+--measure it prints the first page's weight and the time until it can be used instead, with
+--measure-upload how far a long PDF was said to be while it was read, and with --pictures it takes
+those of docs/images again, or those of the pages that are named.
 """
 
 from __future__ import annotations
@@ -32,7 +34,11 @@ from tests.console.seed import fill  # noqa: E402
 # Two servers load their models at the same time, maybe on a busy machine.
 server.START_TIMEOUT_S = 300.0
 VENV = ROOT / ".venv-console"
-TASKS = {"--measure": "measure.py", "--pictures": "pictures.py"}
+TASKS = {
+    "--measure": "measure.py",
+    "--measure-upload": "measure_upload.py",
+    "--pictures": "pictures.py",
+}
 _TOULMIN = "import sys; from toulmin.cli import main; sys.exit(main())"
 
 

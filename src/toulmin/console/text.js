@@ -189,7 +189,7 @@ export const t = {
     counts: (done, failed, all_) => `${done} of ${many(all_, "file", "files")} read${failed ? `, ${failed} failed` : ""}`,
     clear: "Clear the list",
     tooLarge: "is over 23 MiB, the most that one request can carry; import it with toulmin ingest",
-    phases: { waiting: "waiting", reading: "opening", sending: "sending", indexing: "reading and indexing", done: "searchable", failed: "failed" },
+    phases: { waiting: "waiting", reading: "opening", sending: "sending", indexing: "reading and indexing", embedding: "indexing", done: "searchable", failed: "failed" },
     progress: (share, seconds) => [share ? `${Math.floor(100 * share)} %` : "", seconds >= 1 ? `${Math.floor(seconds)} s` : ""].filter(Boolean).join(" "),
     name: "Document",
     type: "Type",

@@ -163,7 +163,7 @@ export function send(path, body, { onProgress = () => {}, signal } = {}) {
 
 /** Wait until a long-running operation is done; tell its metadata at each look. */
 export async function finished(name, { onLook = () => {}, signal, version = "v1" } = {}) {
-  for (let wait = 200; ; wait = Math.min(wait * 1.5, 2000)) {
+  for (let wait = 200; ; wait = Math.min(wait * 1.5, 1000)) {
     const operation = await get(`${version}/${name}`, { signal });
     await onLook(operation);
     if (operation.done) {

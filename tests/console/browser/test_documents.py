@@ -15,6 +15,18 @@ def upload(page, *files):
     )
 
 
+def long_pdf(count):
+    """Return a PDF of so many pages, forty lines on each."""
+    pages = [
+        ") Tj 0 -14 Td (".join(  # the next line of a page
+            [f"Chapter {n}"]
+            + [f"Valve {n}-{line} of the plant is opened at {line % 7} bar." for line in range(40)]
+        )
+        for n in range(count)
+    ]
+    return pdf(tuple(pages))
+
+
 def test_files_are_read_and_failures_say_why(watched):
     page = watched.open("documents")
     upload(
@@ -37,14 +49,7 @@ def test_files_are_read_and_failures_say_why(watched):
 
 def test_a_long_pdf_says_how_far_it_is(watched):
     """CONSOLE_PDF_PAGES makes it longer; every share that was shown is kept, in its order."""
-    count = int(os.environ.get("CONSOLE_PDF_PAGES", "60"))
-    pages = [
-        ") Tj 0 -14 Td (".join(  # the next line of a page
-            [f"Chapter {n}"]
-            + [f"Valve {n}-{line} of the plant is opened at {line % 7} bar." for line in range(40)]
-        )
-        for n in range(count)
-    ]
+    content = long_pdf(int(os.environ.get("CONSOLE_PDF_PAGES", "60")))
     page = watched.open("documents")
     page.set_default_timeout(600_000)
     page.set_viewport_size({"width": 660, "height": 860})  # where the column of the phase is tight
@@ -60,7 +65,7 @@ def test_a_long_pdf_says_how_far_it_is(watched):
           }, 20);
         }"""
     )
-    upload(page, ("manual.pdf", "application/pdf", pdf(tuple(pages))))
+    upload(page, ("manual.pdf", "application/pdf", content))
     page.locator(".upload.done", has_text="manual.pdf").wait_for()
     shares = page.evaluate("window.shares")
     assert any(0 < share < 1 for share in shares), shares

@@ -173,7 +173,7 @@ function Upload({ row, onOpen }) {
     <span class="name">${row.document
       ? html`<button type="button" class="link" onClick=${() => onOpen(row.document)}>${row.path}</button>` : row.path}</span>
     <span class="muted n">${size(row.size)}</span>
-    <span class="phase">${row.phase === "failed" ? html`<b class="bad">${t.documents.phases.failed}</b>` : t.documents.phases[row.phase]}${working && html` <span class="nowrap">${t.documents.progress(row.share, seconds)}</span>`}</span>
+    <span class="phase">${row.phase === "failed" ? html`<b class="bad">${t.documents.phases.failed}</b>` : t.documents.phases[working && row.share ? "embedding" : row.phase]}${working && html` <span class="nowrap">${t.documents.progress(row.share, seconds)}</span>`}</span>
     ${(row.phase === "sending" || working) && html`<${Progress} share=${row.share} label=${row.path} />`}
     ${row.reason && html`<span class="reason">${row.reason}</span>`}
   </li>`;
