@@ -70,7 +70,9 @@ def figures(
         "sent_after_s": round((sent - begun) / 1000, 1),
         "first_share_after_s": round((moved[0] - begun) / 1000, 1),
         "shares_shown": len(shares),
-        "largest_step": max((b[1] - a[1] for a, b in itertools.pairwise(shares)), default=None),
+        "largest_step": round(
+            max((b[1] - a[1] for a, b in itertools.pairwise(shares)), default=0), 3
+        ),
         "never_went_back": all(a[1] <= b[1] for a, b in itertools.pairwise(shares)),
         "last_share": shares[-1][1] if shares else None,
         "longest_stood_still_s": round(
