@@ -1,5 +1,5 @@
 // The frame around the pages: navigation, project, key.
-import { html, render, useEffect, useLayoutEffect, useState, forgetKept, Failure, Busy } from "./ui.js";
+import { html, render, useEffect, useLayoutEffect, useRef, useState, forgetKept, Failure, Busy } from "./ui.js";
 import { t } from "./text.js";
 import {
   chooseProject, currentKey, currentProject, get, keepKey, whenRefused,
@@ -113,12 +113,14 @@ function SignIn({ refusal, onKey }) {
   const [key, setKey] = useState("");
   const submit = (event) => { event.preventDefault(); if (key.trim()) onKey(key.trim()); };
   const missing = refusal.reason === "CREDENTIALS_MISSING";
+  const box = useRef();
+  useEffect(() => box.current.focus(), []);
   return html`<form class="sign-in" onSubmit=${submit}>
     <h1>${t.signIn.title}</h1>
     <p>${t.signIn.why}</p>
     ${!missing && html`<p class="notice bad" role="alert">${refusal.message}</p>`}
     <label for="key">${t.signIn.key}</label>
-    <input id="key" type="password" autocomplete="off" spellcheck="false" value=${key} onInput=${(event) => setKey(event.target.value)} />
+    <input id="key" ref=${box} type="password" autocomplete="off" spellcheck="false" value=${key} onInput=${(event) => setKey(event.target.value)} />
     <p class="muted">${t.signIn.kept}</p>
     <button type="submit">${t.signIn.go}</button>
   </form>`;

@@ -22,6 +22,7 @@ export const t = {
   close: "Close",
   cancel: "Cancel",
   remove: "Delete",
+  gone: (store) => `The data store "${store}" is no longer there; it was deleted meanwhile, maybe in another tab.`,
 
   signIn: {
     title: "This server asks for a key",
@@ -76,6 +77,7 @@ export const t = {
     whole: (value) => `Support of the answer: ${value}`,
     cite: (number, title) => `Source ${number}: ${title}`,
     deleteSession: "Delete this conversation",
+    tooLong: (length, most) => `This has ${length.toLocaleString("en")} characters; a question may have ${most.toLocaleString("en")}. A long text is checked on the page Check, and a file is read on Documents.`,
     checkFailed: "The words that bear each sentence could not be shown",
     // Why there is no answer, by the API's reason.
     reasons: {
@@ -188,6 +190,7 @@ export const t = {
     uploads: "Uploads",
     counts: (done, failed, all_) => `${done} of ${many(all_, "file", "files")} read${failed ? `, ${failed} failed` : ""}`,
     clear: "Clear the list",
+    emptyFile: "is empty",
     tooLarge: "is over 23 MiB, the most that one request can carry; import it with toulmin ingest",
     phases: { waiting: "waiting", reading: "opening", sending: "sending", indexing: "reading and indexing", embedding: "indexing", done: "searchable", failed: "failed" },
     progress: (share, seconds) => [share ? `${Math.floor(100 * share)} %` : "", seconds >= 1 ? `${Math.floor(seconds)} s` : ""].filter(Boolean).join(" "),

@@ -102,6 +102,13 @@ export function useSeconds(running) {
 /** Whether evidence stands beside a text; else it is a sheet over its lower half (pages.css). */
 export function hasRoomBeside() { return window.matchMedia("(min-width: 60.01rem)").matches; }
 
+/** Hand over the file that was picked; the same one can be picked again, when it was mended. */
+export function picked(event, onFile) {
+  const [file] = event.target.files;
+  event.target.value = "";
+  if (file) onFile(file);
+}
+
 /** Offer a text as a file. */
 export function saveAs(name, text, type = "application/json") {
   const link = document.createElement("a");

@@ -10,16 +10,22 @@ import { AnswerEvidence } from "./ask_evidence.js";
 import { answerTurn, keptTurns, segmentsOf } from "./ask_work.js";
 
 const EARLIER = 30;
+const MOST_CHARACTERS = 10000; // of a question, as the server counts them: a sign beyond the basic plane is one
+
+function lengthOf(text) { return text.length > MOST_CHARACTERS ? [...text.trim()].length : text.length; }
 
 export function Ask({ caller }) {
   const stores = useLoaded((signal) => all(`v1/${names.collection()}/dataStores`, "dataStores", { signal }), []);
   const [store, setStore] = useKept("ask.store", "");
+  const [lost, setLost] = useState(null); // {store, question}: it was deleted meanwhile
   const ids = (stores.value ?? []).map((one) => lastPart(one.name));
   const chosen = ids.includes(store) ? store : ids[0] ?? "";
   if (stores.error) return html`<${Failure} error=${stores.error} onAgain=${stores.again} />`;
   if (!stores.value) return html`<${Busy}>${t.loading}<//>`;
   if (!ids.length) return html`<${NoStores} />`;
-  return html`<${Conversation} key=${chosen} store=${chosen} stores=${stores.value} onStore=${setStore} caller=${caller} />`;
+  return html`<${Conversation} key=${chosen} store=${chosen} stores=${stores.value} caller=${caller}
+    lost=${lost && !ids.includes(lost.store) ? lost : null} onStore=${(id) => { setLost(null); setStore(id); }}
+    onGone=${(question) => { setLost({ store: chosen, question }); stores.again(); }} />`;
 }
 
 function NoStores() {
@@ -30,7 +36,7 @@ function NoStores() {
   </section>`;
 }
 
-function Conversation({ store, stores, onStore, caller }) {
+function Conversation({ store, stores, lost, onStore, onGone, caller }) {
   const [turns, setTurns] = useKept(`ask.turns.${store}`, []);
   const [session, setSession] = useKept(`ask.session.${store}`, "");
   const [draft, setDraft] = useKept(`ask.draft.${store}`, "");
@@ -41,16 +47,18 @@ function Conversation({ store, stores, onStore, caller }) {
   const thread = useRef();
   const busy = turns.some((turn) => turn.state === "asking");
 
-  useEffect(() => () => stop.current?.abort(), []);
+  useEffect(() => {
+    if (lost) setDraft(lost.question);
+    return () => stop.current?.abort();
+  }, []);
 
   const change = (index, part) => setTurns((old) => old.map((turn, i) => (i === index ? { ...turn, ...part } : turn)));
 
-  const ask = async (question) => {
-    if (!question.trim() || busy) return;
-    const index = turns.length;
+  const ask = async (question, index = turns.length) => {
+    if (!question.trim() || busy || lengthOf(question) > MOST_CHARACTERS) return;
     stop.current = new AbortController();
-    setTurns((old) => [...old, { question: question.trim(), state: "asking", answer: {} }]);
-    setDraft("");
+    setTurns((old) => [...old.slice(0, index), { question: question.trim(), state: "asking", answer: {} }]);
+    if (index === turns.length) setDraft("");
     setFocus(null);
     setOpen(null);
     requestAnimationFrame(() => thread.current?.lastElementChild?.scrollIntoView({ block: "nearest" }));
@@ -60,7 +68,10 @@ function Conversation({ store, stores, onStore, caller }) {
       question: question.trim(),
       signal: stop.current.signal,
       onSession: setSession,
-      onChange: (part) => change(index, part),
+      onChange: (part) => {
+        change(index, part);
+        if (part.error?.code === 404) onGone(question);
+      },
     });
   };
 
@@ -108,16 +119,18 @@ function Conversation({ store, stores, onStore, caller }) {
         ${turns.length > 0 && html`<button type="button" class="quiet" onClick=${begin}>${t.ask.newConversation}</button>`}
         <${Earlier} store=${store} current=${session} caller=${caller} onOpen=${reopen} onGone=${begin} />
       </div>
+      ${lost && html`<p class="notice" role="alert">${t.gone(lost.store)}</p>`}
       <div ref=${thread} class="turns" aria-live="polite">
         ${turns.map((turn, index) => html`<${Turn} key=${index} turn=${turn}
           focus=${focus && focus.turn === index ? focus : null}
           onFocus=${(segment, citation) => show(index, segment, citation)}
-          onAsk=${ask} onOpen=${setOpen} last=${index === turns.length - 1} />`)}
+          onAsk=${(question) => ask(question)} onAgain=${() => ask(turn.question, index)}
+          onOpen=${setOpen} last=${index === turns.length - 1} />`)}
       </div>
       <${Failure} error=${failure} />
       <${Composer} draft=${draft} busy=${busy} further=${turns.length > 0} onDraft=${setDraft}
-        onAsk=${ask} onStop=${() => stop.current?.abort()} />
-      ${turns.length === 0 && html`<${Hints} store=${store} onAsk=${ask} />`}
+        onAsk=${(question) => ask(question)} onStop=${() => stop.current?.abort()} />
+      ${turns.length === 0 && html`<${Hints} store=${store} onAsk=${(question) => ask(question)} />`}
     </div>
     ${turns.length > 0 && html`<aside class=${`evidence${focused || open ? " active" : ""}`} aria-label=${t.evidence.title}>
       ${(focused || open) && html`<button type="button" class="quiet sheet-close" onClick=${() => { setFocus(null); setOpen(null); }}>${t.close}</button>`}
@@ -131,6 +144,7 @@ function Conversation({ store, stores, onStore, caller }) {
 
 function Composer({ draft, busy, further, onDraft, onAsk, onStop }) {
   const box = useRef();
+  const length = lengthOf(draft);
   useEffect(() => { if (!busy) box.current?.focus({ preventScroll: true }); }, [busy]);
   const keys = (event) => {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
@@ -140,12 +154,13 @@ function Composer({ draft, busy, further, onDraft, onAsk, onStop }) {
   };
   return html`<form class="composer" onSubmit=${(event) => { event.preventDefault(); onAsk(draft); }}>
     <label class="hidden" for="question">${t.ask.question}</label>
-    <textarea id="question" ref=${box} rows="1" dir="auto" maxlength="10000" value=${draft}
+    <textarea id="question" ref=${box} rows="1" dir="auto" value=${draft} aria-invalid=${length > MOST_CHARACTERS}
       placeholder=${further ? t.ask.followUp : t.ask.placeholder}
       onInput=${(event) => onDraft(event.target.value)} onKeyDown=${keys}></textarea>
     ${busy
-      ? html`<button type="button" onClick=${onStop}>${t.ask.stop}</button>`
-      : html`<button type="submit" disabled=${!draft.trim()}>${t.ask.go}</button>`}
+      ? html`<button key="stop" type="button" onClick=${onStop}>${t.ask.stop}</button>`
+      : html`<button key="go" type="submit" disabled=${!draft.trim() || length > MOST_CHARACTERS}>${t.ask.go}</button>`}
+    ${length > MOST_CHARACTERS && html`<p class="notice bad" role="alert">${t.ask.tooLong(length, MOST_CHARACTERS)}</p>`}
   </form>`;
 }
 

@@ -5,17 +5,19 @@ import { speaks } from "../language.js";
 import { DEFAULTS, heatOf } from "../parts/report.js";
 import { foundIn, isDeclined, segmentsOf, sourceOf } from "./ask_work.js";
 
-export function Turn({ turn, focus, onFocus, onAsk, onOpen, last }) {
+const LONG = 600; // a question that is pasted; it scrolls, so that the answer is near
+
+export function Turn({ turn, focus, onFocus, onAsk, onAgain, onOpen, last }) {
   const { answer } = turn;
   const declined = isDeclined(answer);
   return html`<article class="turn">
-    <h2 class="question" ...${speaks(turn.question)}>${turn.question}</h2>
+    <h2 class="question" tabindex=${turn.question.length > LONG ? 0 : undefined} ...${speaks(turn.question)}>${turn.question}</h2>
     ${turn.state === "asking" && !answer.answerText && html`<${Busy}>${t.ask.answering}<//>`}
     ${declined && html`<${Declined} answer=${answer} onOpen=${onOpen} />`}
     ${!declined && answer.answerText && html`<${Answer} turn=${turn} focus=${focus} onFocus=${onFocus} last=${last} />`}
     ${turn.checking && html`<${Busy}>${t.ask.checking}<//>`}
     ${turn.state === "stopped" && html`<p class="muted">${t.ask.stopped}</p>`}
-    <${Failure} error=${turn.error} />
+    <${Failure} error=${turn.error} onAgain=${last && onAgain} />
     ${turn.checkError && html`<p class="notice">${t.ask.checkFailed}: ${turn.checkError.message}</p>`}
     ${turn.state === "answered" && !declined && html`<${Sources} answer=${answer} onOpen=${onOpen} />`}
     ${turn.state === "answered" && html`<${Steps} steps=${answer.steps ?? []} />`}

@@ -1,6 +1,6 @@
 // Check: a text and facts, and how well each of its sentences is borne out by them.
 import {
-  html, saveAs, useEffect, useKept, useLoaded, useRef, useState, Busy, Failure, Progress,
+  html, picked, saveAs, useEffect, useKept, useLoaded, useRef, useState, Busy, Failure, Progress,
 } from "../ui.js";
 import { t } from "../text.js";
 import { all, lastPart, names } from "../wire.js";
@@ -65,7 +65,7 @@ export function Check() {
 
   return html`<div class="check">
     <div class="page-head"><h1>${t.check.title}</h1>
-      <label class="file-button">${t.check.open}<input type="file" accept=".json,application/json" onChange=${(event) => event.target.files[0] && open(event.target.files[0])} /></label>
+      <label class="file-button">${t.check.open}<input type="file" accept=".json,application/json" onChange=${(event) => picked(event, open)} /></label>
       ${result && html`<button type="button" class="quiet" onClick=${() => saveAs("report.json", saved(result))}>${t.check.save}</button>`}
     </div>
     <form class="inputs" onSubmit=${(event) => { event.preventDefault(); if (ready && !work) start(); }}>
@@ -82,8 +82,8 @@ export function Check() {
       </fieldset>
       <div class="actions">
         ${work
-          ? html`<button type="button" onClick=${() => stop.current.abort()}>${t.ask.stop}</button>`
-          : html`<button type="submit" disabled=${!ready}>${t.check.go}</button>`}
+          ? html`<button key="stop" type="button" onClick=${() => stop.current.abort()}>${t.ask.stop}</button>`
+          : html`<button key="go" type="submit" disabled=${!ready}>${t.check.go}</button>`}
         <label class="option"><input type="checkbox" checked=${correcting} onChange=${(event) => setCorrecting(event.target.checked)} /> ${t.check.correcting}</label>
         <label class="option"><input type="checkbox" checked=${comparing} onChange=${(event) => setComparing(event.target.checked)} /> ${t.check.comparing}</label>
         ${!text && !given.length && html`<button type="button" class="link" onClick=${() => { setText(t.check.exampleText); setFacts(t.check.exampleFacts); }}>${t.check.example}</button>`}

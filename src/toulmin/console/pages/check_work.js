@@ -115,8 +115,8 @@ export function opened(content) {
   } catch (error) {
     throw new WireError({ status: "INVALID_ARGUMENT", message: `This file is no JSON: ${error.message}` });
   }
-  if (!Array.isArray(found.claims)) {
-    throw new WireError({ status: "INVALID_ARGUMENT", message: "This file has no claims; it must be the answer of a check." });
+  if (!Array.isArray(found?.claims) || found.claims.some((one) => typeof (one?.claimText ?? null) !== "string")) {
+    throw new WireError({ status: "INVALID_ARGUMENT", message: "This file has no claims with their texts; it must be the answer of a check." });
   }
   const facts = (found.facts ?? []).map((one, index) => ({ text: one.factText ?? "", number: one.number ?? index + 1 }));
   const compared = Array.isArray(found.factConflicts);

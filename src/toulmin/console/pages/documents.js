@@ -1,6 +1,6 @@
 // Documents: data stores, what is in them, what was read of each file, and uploads by drop.
 import {
-  html, shownUri, useKept, useLoaded, useRef, useSeconds, useState, when, Busy, Failure, Progress,
+  html, shownUri, useEffect, useKept, useLoaded, useRef, useSeconds, useState, when, Busy, Failure, Progress,
 } from "../ui.js";
 import { t } from "../text.js";
 import { all, finished, get, lastPart, names, post, remove } from "../wire.js";
@@ -11,10 +11,15 @@ import { filesOf, MOST_BYTES, upload } from "./documents_work.js";
 const PAGE = 100;
 const AT_ONCE = 2;
 
+// Files that wait are lost with the page, so the browser asks before it goes.
+let underway = 0;
+window.addEventListener("beforeunload", (event) => { if (underway) event.preventDefault(); });
+
 export function Documents({ caller }) {
   const stores = useLoaded((signal) => all(`v1/${names.collection()}/dataStores`, "dataStores", { signal }), []);
   const [store, setStore] = useKept("documents.store", "");
   const [naming, setNaming] = useState(false);
+  const [lost, setLost] = useState(""); // a store that was deleted meanwhile
   const [error, setError] = useState(null);
   const ids = (stores.value ?? []).map((one) => lastPart(one.name));
   const chosen = ids.includes(store) ? store : ids[0] ?? "";
@@ -43,9 +48,11 @@ export function Documents({ caller }) {
       await finished((await remove(`v1/${names.store(chosen)}`)).name);
       stores.again();
     } catch (failure) {
-      setError(failure);
+      if (failure.code === 404) gone();
+      else setError(failure);
     }
   };
+  const gone = () => { setLost(chosen); stores.again(); };
   if (!stores.value && !stores.error) return html`<${Busy}>${t.loading}<//>`;
   return html`<div class="documents">
     <div class="page-head"><h1>${t.documents.title}</h1>
@@ -55,8 +62,9 @@ export function Documents({ caller }) {
         <button type="button" class="quiet danger" onClick=${drop}>${t.documents.dropStore}</button>`}
     </div>
     <${Failure} error=${stores.error ?? error} onAgain=${stores.error && stores.again} />
+    ${lost && stores.value && !ids.includes(lost) && html`<p class="notice" role="alert">${t.gone(lost)}</p>`}
     ${naming && html`<${NewStore} onCreate=${create} />`}
-    ${stores.value && html`<${Store} key=${chosen} store=${chosen} mayWrite=${mayWrite} onCreate=${create} />`}
+    ${stores.value && html`<${Store} key=${chosen} store=${chosen} mayWrite=${mayWrite} onCreate=${create} onGone=${gone} />`}
   </div>`;
 }
 
@@ -68,7 +76,7 @@ function NewStore({ onCreate }) {
     <button type="submit">${t.documents.create}</button><span class="muted">${t.documents.storeIdHint}</span></form>`;
 }
 
-function Store({ store, mayWrite, onCreate }) {
+function Store({ store, mayWrite, onCreate, onGone }) {
   const [uploads, setUploads] = useKept("documents.uploads", []);
   const [open, setOpen] = useState(null);
   const [token, setToken] = useState([""]);
@@ -76,6 +84,15 @@ function Store({ store, mayWrite, onCreate }) {
     ? get(`v1/${names.branch(store)}/documents?pageSize=${PAGE}&pageToken=${encodeURIComponent(token[token.length - 1])}`, { signal })
     : Promise.resolve({})), [store, token]);
   const [error, setError] = useState(null);
+  const read = uploads.filter((row) => row.store === store && row.phase === "done").length;
+  const before = useRef(read);
+  useEffect(() => { // what is read stands in the list, also for who left the page and came back
+    if (read === before.current) return undefined;
+    before.current = read;
+    const timer = setTimeout(list.again, 300);
+    return () => clearTimeout(timer);
+  }, [read]);
+  useEffect(() => { if (list.error?.code === 404) onGone(); }, [list.error]);
 
   const add = async (files) => {
     const target = store || t.documents.firstStore;
@@ -87,30 +104,32 @@ function Store({ store, mayWrite, onCreate }) {
     const one = async () => {
       for (let next = queue.shift(); next; next = queue.shift()) {
         const { row, file } = next;
-        if (file.size > MOST_BYTES) {
-          change(row.key, { phase: "failed", reason: t.documents.tooLarge });
+        if (!file.size || file.size > MOST_BYTES) {
+          change(row.key, { phase: "failed", reason: file.size ? t.documents.tooLarge : t.documents.emptyFile });
           continue;
         }
         try {
           change(row.key, await upload(target, file, row.path, { onChange: (part) => change(row.key, part) }));
         } catch (failure) {
           change(row.key, { phase: "failed", reason: failure.message });
+          if (failure.code === 404) list.again();
         }
       }
     };
+    underway += 1;
     await Promise.all(Array.from({ length: AT_ONCE }, one));
-    list.again();
+    underway -= 1;
   };
   const drop = async (document) => {
     if (!window.confirm(t.documents.confirm(titleOf(document)))) return;
     setError(null);
     try {
       await remove(`v1/${document.name}`);
-      if (open === document.name) setOpen(null);
-      list.again();
     } catch (failure) {
-      setError(failure);
+      if (failure.code !== 404) { setError(failure); return; } // else somebody else did it
     }
+    if (open === document.name) setOpen(null);
+    list.again();
   };
   const documents = list.value?.documents ?? [];
   return html`
@@ -162,7 +181,7 @@ function Uploads({ uploads, onOpen, onClear }) {
   return html`<section class="uploads" aria-label=${t.documents.uploads}>
     <p role="status">${t.documents.counts(done, failed, uploads.length)}
       ${done + failed === uploads.length && html` <button type="button" class="quiet small" onClick=${onClear}>${t.documents.clear}</button>`}</p>
-    <ul class="plain">${uploads.slice(0, 200).map((row) => html`<${Upload} key=${row.key} row=${row} onOpen=${onOpen} />`)}</ul>
+    <ul class="plain" tabindex="0" aria-label=${t.documents.uploads}>${uploads.slice(0, 200).map((row) => html`<${Upload} key=${row.key} row=${row} onOpen=${onOpen} />`)}</ul>
   </section>`;
 }
 

@@ -1,5 +1,5 @@
 // Quality: labelled examples through the check, with the figures that `toulmin evaluate` has.
-import { html, saveAs, score, useEffect, useKept, useMemo, useRef, useState, Busy, Failure, Figure, Progress } from "../ui.js";
+import { html, picked, saveAs, score, useEffect, useKept, useMemo, useRef, useState, Busy, Failure, Figure, Progress } from "../ui.js";
 import { t } from "../text.js";
 import { speaks } from "../language.js";
 import { atThreshold, auroc, brier, calibrationError, reliability, sweep } from "../parts/statistics.js";
@@ -41,7 +41,7 @@ export function Quality({ caller }) {
   };
   return html`<div class="quality">
     <div class="page-head"><h1>${t.nav.quality}</h1>
-      <label class="file-button">${t.quality.choose}<input type="file" accept=".jsonl,.json,.txt,.gz" onChange=${(event) => event.target.files[0] && choose(event.target.files[0])} /></label>
+      <label class="file-button">${t.quality.choose}<input type="file" accept=".jsonl,.json,.txt,.gz" onChange=${(event) => picked(event, choose)} /></label>
       ${rows.length > 0 && !working && html`<button type="button" class="quiet" onClick=${() => saveAs("evaluation.jsonl", rows.map((row) => JSON.stringify(row)).join("\n"), "application/jsonl")}>${t.quality.save}</button>`}
     </div>
     ${!file && html`<div class="intro"><p>${t.quality.intro}</p><pre>${t.quality.format}</pre></div>`}

@@ -23,6 +23,7 @@ export function examplesOf(content) {
     const refuse = (what) => { throw new WireError({ status: "INVALID_ARGUMENT", message: `Line ${index + 1}: ${what}` }); };
     let row;
     try { row = JSON.parse(line); } catch (error) { return refuse(`no JSON (${error.message})`); }
+    if (typeof row !== "object" || row === null || Array.isArray(row)) return refuse("must be an object with premise, claim and label");
     const premise = [row.premise].flat();
     if (!premise.length || premise.some((one) => typeof one !== "string" || !one.trim())) refuse("premise must be a text or a list of texts");
     if (typeof row.claim !== "string" || !row.claim.trim()) refuse("claim must be a text");

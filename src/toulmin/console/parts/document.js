@@ -27,18 +27,23 @@ export function titleOf(document) {
 export function DocumentView({ name, chunk, sentence = "", onClose }) {
   const { value, error, again } = useLoaded((signal) => load(name, signal), [name]);
   const box = useRef();
+  const opener = useRef(document.activeElement);
+  // Who opened it with the keyboard reads on here, and goes on where they were when it is closed.
+  useEffect(() => { if (value) box.current?.focus({ preventScroll: true }); }, [Boolean(value)]);
+  const close = () => { onClose(); if (opener.current?.isConnected) opener.current.focus({ preventScroll: true }); };
   useEffect(() => {
     const target = box.current?.querySelector("[aria-current]");
     const mark = target?.querySelector("mark") ?? target;
     if (mark) box.current.scrollTop = mark.offsetTop - 80;
   }, [value, chunk, sentence]);
-  return html`<section class="document" aria-label=${t.document.label}>
-    ${error && html`<${Failure} error=${error} onAgain=${again} />`}
+  return html`<section class="document" aria-label=${t.document.label} onKeyDown=${(event) => { if (event.key === "Escape" && onClose) close(); }}>
+    ${error && html`<${Failure} error=${error} onAgain=${again} />
+      ${onClose && html`<button type="button" class="quiet" onClick=${close}>${t.document.close}</button>`}`}
     ${!value && !error && html`<${Busy}>${t.document.loading}<//>`}
     ${value && html`
       <header>
         <h3 ...${speaks(titleOf(value.document))}>${titleOf(value.document)}</h3>
-        ${onClose && html`<button type="button" class="quiet" onClick=${onClose}>${t.document.close}</button>`}
+        ${onClose && html`<button type="button" class="quiet" onClick=${close}>${t.document.close}</button>`}
         <p class="muted">${[value.document.content?.mimeType, t.document.chunks(value.chunks.length), shownUri(value.document.derivedStructData?.link)]
           .filter(Boolean).join(" · ")}</p>
       </header>
