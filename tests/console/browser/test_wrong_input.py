@@ -170,8 +170,10 @@ def test_a_check_that_is_stopped_does_not_begin_again(watched):
     page.route("**/*:check*", lambda _: None)  # it is never answered
     page.fill("#candidate", "The Elbe Bridge opened in 1973.")
     page.fill("#fact-0", "The Elbe Bridge opened on 4 May 1998.")
-    page.get_by_role("button", name="Check", exact=True).click()
-    page.get_by_role("button", name="Stop").click()
+    page.get_by_role("button", name="Check", exact=True).focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Stop").wait_for()
+    page.keyboard.press("Enter")  # the focus stays where it was
     page.get_by_role("button", name="Check", exact=True).wait_for()
     page.wait_for_timeout(300)
     assert page.get_by_role("button", name="Stop").count() == 0

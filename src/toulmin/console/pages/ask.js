@@ -158,8 +158,8 @@ function Composer({ draft, busy, further, onDraft, onAsk, onStop }) {
       placeholder=${further ? t.ask.followUp : t.ask.placeholder}
       onInput=${(event) => onDraft(event.target.value)} onKeyDown=${keys}></textarea>
     ${busy
-      ? html`<button key="stop" type="button" onClick=${onStop}>${t.ask.stop}</button>`
-      : html`<button key="go" type="submit" disabled=${!draft.trim() || length > MOST_CHARACTERS}>${t.ask.go}</button>`}
+      ? html`<button type="button" onClick=${(event) => { event.preventDefault(); onStop(); }}>${t.ask.stop}</button>`
+      : html`<button type="submit" disabled=${!draft.trim() || length > MOST_CHARACTERS}>${t.ask.go}</button>`}
     ${length > MOST_CHARACTERS && html`<p class="notice bad" role="alert">${t.ask.tooLong(length, MOST_CHARACTERS)}</p>`}
   </form>`;
 }

@@ -53,6 +53,8 @@ export function Check() {
     setResult({ report, facts: from.facts ?? null, corrected: correcting, compared: comparing });
     requestAnimationFrame(() => outcome.current?.scrollIntoView({ block: "start", behavior: "smooth" }));
   });
+  // The same button says Check by the time the click would act, so it is kept from sending the form.
+  const halt = (event) => { event.preventDefault(); stop.current.abort(); };
   const open = async (file) => {
     setError(null);
     try {
@@ -82,8 +84,8 @@ export function Check() {
       </fieldset>
       <div class="actions">
         ${work
-          ? html`<button key="stop" type="button" onClick=${() => stop.current.abort()}>${t.ask.stop}</button>`
-          : html`<button key="go" type="submit" disabled=${!ready}>${t.check.go}</button>`}
+          ? html`<button type="button" onClick=${halt}>${t.ask.stop}</button>`
+          : html`<button type="submit" disabled=${!ready}>${t.check.go}</button>`}
         <label class="option"><input type="checkbox" checked=${correcting} onChange=${(event) => setCorrecting(event.target.checked)} /> ${t.check.correcting}</label>
         <label class="option"><input type="checkbox" checked=${comparing} onChange=${(event) => setComparing(event.target.checked)} /> ${t.check.comparing}</label>
         ${!text && !given.length && html`<button type="button" class="link" onClick=${() => { setText(t.check.exampleText); setFacts(t.check.exampleFacts); }}>${t.check.example}</button>`}
