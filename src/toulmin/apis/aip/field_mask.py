@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.message import Message
 
 from toulmin.errors import InvalidArgument
 
+if TYPE_CHECKING:
+    from google.protobuf.field_mask_pb2 import FieldMask
+
+MessageT = TypeVar("MessageT", bound=Message)
 _CAPITAL: Final = re.compile(r"[A-Z]")
 # What lies in these is the caller's own; a path may go into them at any depth, under any name.
 _OPEN_TYPES: Final = frozenset({"google.protobuf.Struct", "google.protobuf.Value"})
 
 
 def masked_paths(
-    mask: Any, descriptor: Descriptor, *, field: str = "update_mask"
+    mask: FieldMask, descriptor: Descriptor, *, field: str = "update_mask"
 ) -> tuple[str, ...] | None:
     """Return the paths of a mask in snake_case, sorted and once each.
 
@@ -36,7 +41,7 @@ def masked_paths(
     return ("*",) if "*" in paths else tuple(sorted(paths))
 
 
-def merge(old_message: Any, new_message: Any, paths: tuple[str, ...] | None) -> Any:
+def merge(old_message: MessageT, new_message: MessageT, paths: tuple[str, ...] | None) -> MessageT:
     """Return a copy of the old message with fields of the new one.
 
     Fields named by a path are replaced as a whole, also by nothing. Where nothing is named

@@ -7,15 +7,18 @@ only when these are of their own version's types.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from google.protobuf import json_format
+from google.protobuf.message import Message
 
-from toulmin.apis.schema import Schema, load_schema
+from toulmin.apis.schema import Schema, load_schema, shared_pb2
 from toulmin.domain import NO_FIELDS, JsonObject
 from toulmin.stores.records import Operation, OperationError, Transaction
+
+if TYPE_CHECKING:
+    from google.protobuf.timestamp_pb2 import Timestamp
 
 API_VERSION: Final = "api_version"
 """Key of an operation's request JSON: "v1", "v1beta" or "v1alpha"."""
@@ -95,7 +98,9 @@ def finish_at_once(
     )
 
 
-def to_operation_message(operation: Operation, schema: Schema | None = None) -> Any:
+def to_operation_message(
+    operation: Operation, schema: Schema | None = None
+) -> shared_pb2.Operation:
     """Return an operation as a `google.longrunning.Operation`.
 
     `metadata`, and `response` once it succeeded, are of the version that asked. The errors of
@@ -107,7 +112,7 @@ def to_operation_message(operation: Operation, schema: Schema | None = None) -> 
     """
     contract = schema or load_schema()
     version = str(operation.request.get(API_VERSION) or _DEFAULT_VERSION)
-    message: Any = contract.message_class("google.longrunning.Operation")()
+    message = cast("shared_pb2.Operation", contract.message_class("google.longrunning.Operation")())
     message.name, message.done = operation.name, operation.done
     types = _TYPES.get(operation.kind)
     if types is not None:
@@ -124,28 +129,27 @@ def to_operation_message(operation: Operation, schema: Schema | None = None) -> 
     return message
 
 
-def fill_from_json(message: Any, value: JsonObject, schema: Schema | None = None) -> None:
+def fill_from_json(message: Message, value: JsonObject, schema: Schema | None = None) -> None:
     """Write proto JSON of our own into a message; what its version does not have is left out.
 
     For stored JSON. What callers send is read by `json_parse`, which leaves nothing out.
     """
-    parse: Callable[..., Any] = json_format.ParseDict
     pool = (schema or load_schema()).pool
-    parse(dict(value), message, ignore_unknown_fields=True, descriptor_pool=pool)
+    json_format.ParseDict(dict(value), message, ignore_unknown_fields=True, descriptor_pool=pool)
 
 
-def set_time(message: Any, time: datetime | None) -> None:
+def set_time(message: Timestamp, time: datetime | None) -> None:
     """Write a time into a `Timestamp`; None leaves it unset."""
     if time is not None:
         message.FromDatetime(time)
 
 
-def _new(contract: Schema, api: str, version: str, name: str) -> Any:
+def _new(contract: Schema, api: str, version: str, name: str) -> Message:
     full_name = name if "." in name else f"google.cloud.{api}.{version}.{name}"
     return contract.message_class(full_name)()
 
 
-def _metadata(operation: Operation, message: Any, contract: Schema) -> Any:
+def _metadata(operation: Operation, message: Message, contract: Schema) -> Message:
     fill_from_json(message, operation.request.get(METADATA, NO_FIELDS), contract)
     known = message.DESCRIPTOR.fields_by_name
     times = {
@@ -170,9 +174,9 @@ def _fill_response(response: Any, operation: Operation, contract: Schema) -> Non
     fill_from_json(response, operation.result or NO_FIELDS, contract)
 
 
-def _fill_status(status: Any, error: OperationError, contract: Schema) -> None:
+def _fill_status(status: shared_pb2.Status, error: OperationError, contract: Schema) -> None:
     status.code, status.message = error.code, error.message
     if error.item:
-        info: Any = contract.message_class("google.rpc.ResourceInfo")()
+        info = cast("shared_pb2.ResourceInfo", contract.message_class("google.rpc.ResourceInfo")())
         info.resource_name = error.item
         status.details.add().Pack(info)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from google.protobuf.message import Message
 
 from toulmin.errors import InvalidArgument
 
 
-def page_size(request: Any, *, default: int, maximum: int, field: str = "page_size") -> int:
+def page_size(request: Message, *, default: int, maximum: int, field: str = "page_size") -> int:
     """Return how many items to give, 1 to `maximum`.
 
     Args:

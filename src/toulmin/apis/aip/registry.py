@@ -47,10 +47,15 @@ class CallContext:
     is_cancelled: Callable[[], bool]
     request_id: str
     timings: dict[str, float]
-    new_message: Callable[[], Message]
+    new_message: Callable[[], Any]
     caller: Caller
     names: list[str] = field(default_factory=list)
     charge: Callable[[str, int], None] = _free
+
+    def empty_message(self) -> Message:
+        """Return the response of an RPC that has nothing to say."""
+        message: Message = self.new_message()
+        return message
 
 
 # First argument: the request, or an iterator of requests for "client_stream" and "bidi".

@@ -66,7 +66,7 @@ class VersionHandlers:
                     f"{found.name} is deployed by {', '.join(users)}; change that first."
                 )
             transaction.resources.delete(AppVersion, found.name)
-        return context.new_message()
+        return context.empty_message()
 
     def restore(self, request: Any, context: CallContext) -> Any:
         """Answer RestoreAppVersion: the app is what it was; its other versions stay."""

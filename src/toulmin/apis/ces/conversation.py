@@ -81,7 +81,7 @@ class ConversationHandlers:
         name = _name_of(request.name)
         with self.records().write() as transaction:
             transaction.dialogues.delete(name.app, name.id)
-        return context.new_message()
+        return context.empty_message()
 
     def batch_delete(self, request: Any, context: CallContext) -> Any:
         """Answer BatchDeleteConversations; what is not there is said, and the others go."""

@@ -138,7 +138,7 @@ class EvaluationHandlers:
         with self.records().write() as transaction:
             transaction.resources.get(EvaluationResult, name)
             _drop_result(transaction, name)
-        return context.new_message()
+        return context.empty_message()
 
 
 def start_run(transaction: Transaction, request: Any, *, version: str) -> Operation:

@@ -133,7 +133,7 @@ class ScheduleHandlers:
             check_unlocked(transaction.resources.get(App, name.rsplit("/", 2)[0]))
             check_etag(request.etag, transaction.resources.get(ScheduledEvaluationRun, name))
             transaction.resources.delete(ScheduledEvaluationRun, name)
-        return context.new_message()
+        return context.empty_message()
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,7 +130,7 @@ class ResourceHandlers:
             forced = bool(getattr(request, "force", True))
             _drop_references(transaction, found.app, found.name, forced=forced)
             transaction.resources.delete(self.kind, found.name)
-        return context.new_message()
+        return context.empty_message()
 
 
 def checked(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final, cast
 
 from toulmin.answering.answer import Answer, AnswerState
 from toulmin.answering.pipeline import Answerer
@@ -21,8 +21,7 @@ from toulmin.apis.aip.paging import page_size
 from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.discoveryengine.convert.answers import fill_answer
 from toulmin.apis.discoveryengine.convert.assists import (
-    FAILED,
-    IN_PROGRESS,
+    State,
     assist_question,
     fill_end,
     fill_reply,
@@ -37,6 +36,7 @@ from toulmin.apis.discoveryengine.session_turns import (
     keep_question,
     place_of,
 )
+from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.apis.schema import load_schema
 from toulmin.domain import Engine
 from toulmin.errors import Cancelled, InvalidArgument, NotFound
@@ -91,29 +91,33 @@ class _Handlers:
     records: Callable[[], RecordStore]
     answerer: Callable[[], Answerer]
 
-    def get(self, request: Any, context: CallContext) -> Any:
+    def get(self, request: pb.GetAssistantRequest, context: CallContext) -> pb.Assistant:
         parent, id_ = parse_assistant(request.name, field="name")
         with self.records().read() as transaction:
             engine = _engine_of(transaction, parent, id_)
         return _fill_assistant(context.new_message(), engine)
 
-    def list(self, request: Any, context: CallContext) -> Any:
+    def list(
+        self, request: pb.ListAssistantsRequest, context: CallContext
+    ) -> pb.ListAssistantsResponse:
         parent = parse_engine(request.parent, field="parent")
         page_size(request, default=_DEFAULT_PAGE, maximum=_MAX_PAGE)
         if request.page_token:
             raise InvalidArgument.of_field("page_token", "is not of this list, which has one page")
         with self.records().read() as transaction:
             engine = transaction.resources.get(Engine, parent)
-        response: Any = context.new_message()
+        response: pb.ListAssistantsResponse = context.new_message()
         _fill_assistant(response.assistants.add(), engine)
         return response
 
-    def assist(self, request: Any, context: CallContext) -> Iterator[Any]:
+    def assist(
+        self, request: pb.StreamAssistRequest, context: CallContext
+    ) -> Iterator[pb.StreamAssistResponse]:
         """Answer StreamAssist; what is wrong with the request is refused at once."""
         asked = self._understood(request)
         return self._streamed(asked, context)
 
-    def _understood(self, request: Any) -> _Asked:
+    def _understood(self, request: pb.StreamAssistRequest) -> _Asked:
         parent, id_ = parse_assistant(request.name, field="name")
         with self.records().read() as transaction:
             _engine_of(transaction, parent, id_)
@@ -132,14 +136,14 @@ class _Handlers:
         question = assist_question(request, target.data_stores, owner=target.owner, history=history)
         return _Asked(question, place, f"{ASSIST}{uuid.uuid4().hex}")
 
-    def _streamed(self, asked: _Asked, context: CallContext) -> Iterator[Any]:
+    def _streamed(self, asked: _Asked, context: CallContext) -> Iterator[pb.StreamAssistResponse]:
         """Yield each new part of the answer, and at last its state, its name and the session.
 
         When it fails halfway, the last one says FAILED, before the error: over REST the official
         clients do not see an error in the middle of a stream. Nothing of it is kept.
         """
         should_stop = stop_of(context, "the answer")
-        kept: Any = load_schema().message_class(_KEPT)()
+        kept = cast("pb.AssistAnswer", load_schema().message_class(_KEPT)())
         before: Answer | None = None
         try:
             for answer in self.answerer().stream(
@@ -147,7 +151,7 @@ class _Handlers:
             ):
                 last = answer.state is AnswerState.SUCCEEDED
                 response = self._response(asked, context)
-                response.answer.state = IN_PROGRESS
+                response.answer.state = State.IN_PROGRESS
                 with self.records().read() as transaction:
                     now = transaction.now
                 said = before or nothing_of(answer)
@@ -166,17 +170,21 @@ class _Handlers:
         except Exception:
             if before is not None:
                 response = self._response(asked, context)
-                response.answer.name, response.answer.state = asked.name, FAILED
+                response.answer.name, response.answer.state = asked.name, State.FAILED
                 yield response
             raise
 
-    def _response(self, asked: _Asked, context: CallContext) -> Any:
-        response: Any = context.new_message()
+    def _response(self, asked: _Asked, context: CallContext) -> pb.StreamAssistResponse:
+        response: pb.StreamAssistResponse = context.new_message()
         response.assist_token = asked.answer_id
         return response
 
     def _keep(
-        self, asked: _Asked, answer: Answer, assist: Any, should_stop: Callable[[], bool]
+        self,
+        asked: _Asked,
+        answer: Answer,
+        assist: pb.AssistAnswer,
+        should_stop: Callable[[], bool],
     ) -> None:
         """Store question and answer in the session, both or neither.
 
@@ -187,7 +195,7 @@ class _Handlers:
             raise Cancelled("the caller is gone; the answer is not kept")
         session = asked.place.session
         with self.records().write() as transaction:
-            message = load_schema().message_class(_ANSWER)()
+            message = cast("pb.Answer", load_schema().message_class(_ANSWER)())
             fill_answer(
                 message,
                 answer,
@@ -219,10 +227,10 @@ def _engine_of(transaction: Transaction, parent: str, id_: str) -> Engine:
     return engine
 
 
-def _fill_assistant(message: Any, engine: Engine) -> Any:
+def _fill_assistant(message: pb.Assistant, engine: Engine) -> pb.Assistant:
     message.name = f"{engine.name}/assistants/{DEFAULT_ASSISTANT}"
     message.display_name = engine.display_name
-    message.web_grounding_type = 1  # WEB_GROUNDING_TYPE_DISABLED
+    message.web_grounding_type = pb.Assistant.WebGroundingType.WEB_GROUNDING_TYPE_DISABLED
     set_time(message.create_time, engine.create_time)
     set_time(message.update_time, engine.create_time)
     return message

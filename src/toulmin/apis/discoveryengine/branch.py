@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from toulmin.apis.aip.operations import set_time
 from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.discoveryengine.names import parse_branch, parse_data_store
+from toulmin.apis.schema import discoveryengine_pb2 as pb
+from toulmin.apis.schema.enum_names import value_name
 from toulmin.domain import Branch, DataStore
 from toulmin.stores.records import Operation, RecordStore, Transaction
 
@@ -37,27 +39,28 @@ def register_branches(registry: Registry, *, records: Callable[[], RecordStore])
 class _Handlers:
     records: Callable[[], RecordStore]
 
-    def get(self, request: Any, context: CallContext) -> Any:
+    def get(self, request: pb.GetBranchRequest, context: CallContext) -> pb.Branch:
         branch = parse_branch(request.name, field="name")
-        response = context.new_message()
+        response: pb.Branch = context.new_message()
         with self.records().read() as transaction:
             _fill(response, branch, transaction, is_full=_is_full(request))
         return response
 
-    def list(self, request: Any, context: CallContext) -> Any:
+    def list(
+        self, request: pb.ListBranchesRequest, context: CallContext
+    ) -> pb.ListBranchesResponse:
         branch = Branch(parse_data_store(request.parent, field="parent"))
-        response: Any = context.new_message()
+        response: pb.ListBranchesResponse = context.new_message()
         with self.records().read() as transaction:
             _fill(response.branches.add(), branch, transaction, is_full=_is_full(request))
         return response
 
 
-def _is_full(request: Any) -> bool:
-    views = request.DESCRIPTOR.fields_by_name["view"].enum_type.values_by_name
-    return bool(request.view == views[_FULL].number)
+def _is_full(request: pb.GetBranchRequest | pb.ListBranchesRequest) -> bool:
+    return value_name(request, "view") == _FULL
 
 
-def _fill(message: Any, branch: Branch, transaction: Transaction, *, is_full: bool) -> None:
+def _fill(message: pb.Branch, branch: Branch, transaction: Transaction, *, is_full: bool) -> None:
     store = transaction.resources.get(DataStore, branch.data_store)
     message.name, message.display_name = branch.name, store.display_name
     message.is_default = True

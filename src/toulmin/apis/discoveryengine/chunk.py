@@ -6,12 +6,13 @@ https://cloud.google.com/generative-ai-app-builder/docs/reference/rpc
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from toulmin.apis.aip.paging import page_size
 from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.discoveryengine.convert.documents import fill_chunk
 from toulmin.apis.discoveryengine.names import parse_chunk, parse_document
+from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.stores.records import RecordStore
 
 DEFAULT_PAGE: Final = 100
@@ -26,16 +27,16 @@ def register_chunks(registry: Registry, *, records: Callable[[], RecordStore]) -
         records: Returns the record store.
     """
 
-    def get_chunk(request: Any, context: CallContext) -> Any:
+    def get_chunk(request: pb.GetChunkRequest, context: CallContext) -> pb.Chunk:
         branch, document_id, chunk_id = parse_chunk(request.name, field="name")
         with records().read() as transaction:
             chunk = transaction.documents.chunk(branch, document_id, chunk_id)
             document = transaction.documents.get_many(branch, [document_id])[document_id]
-        response = context.new_message()
+        response: pb.Chunk = context.new_message()
         fill_chunk(response, chunk, document, branch)
         return response
 
-    def list_chunks(request: Any, context: CallContext) -> Any:
+    def list_chunks(request: pb.ListChunksRequest, context: CallContext) -> pb.ListChunksResponse:
         branch, document_id = parse_document(request.parent, field="parent")
         size = page_size(request, default=DEFAULT_PAGE, maximum=MOST_IN_PAGE)
         with records().read() as transaction:
@@ -43,7 +44,7 @@ def register_chunks(registry: Registry, *, records: Callable[[], RecordStore]) -
                 branch, document_id, page_size=size, page_token=request.page_token
             )
             document = transaction.documents.get_many(branch, [document_id])[document_id]
-        response: Any = context.new_message()
+        response: pb.ListChunksResponse = context.new_message()
         for chunk in page.items:
             fill_chunk(response.chunks.add(), chunk, document, branch)
         response.next_page_token = page.next_page_token

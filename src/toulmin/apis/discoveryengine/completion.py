@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.discoveryengine.names import parse_completion_config, parse_data_store
@@ -19,6 +19,7 @@ from toulmin.apis.discoveryengine.suggestions import (
     document_suggestions,
     event_suggestions,
 )
+from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.domain import DataStore, Engine
 from toulmin.errors import FailedPrecondition, InvalidArgument, Unimplemented
 from toulmin.retrieval.completion import fold
@@ -34,7 +35,8 @@ DOCUMENT_MODELS: Final = ("", "document", "document-completable")
 """What is suggested is the same for all: fields marked as completable are not looked at alone."""
 EVENT_MODEL: Final = "user-event"
 _NOT_BUILT_MODEL: Final = "search-history"
-_QUERY_TYPES: Final = (0, 1)  # SuggestionType: unspecified, QUERY
+_Type: Final = pb.AdvancedCompleteQueryRequest.SuggestionType
+_QUERY_TYPES: Final = (_Type.SUGGESTION_TYPE_UNSPECIFIED, _Type.QUERY)
 _NOT_BUILT: Final = ("boost_spec",)
 
 
@@ -65,24 +67,28 @@ class _Handlers:
     of_documents: Suggestions
     of_events: Suggestions
 
-    def complete(self, request: Any, context: CallContext) -> Any:
+    def complete(
+        self, request: pb.CompleteQueryRequest, context: CallContext
+    ) -> pb.CompleteQueryResponse:
         name = parse_data_store(request.data_store, field="data_store")
         _check(request)
         found, is_tail = self._found(request, [name], limit=DEFAULT_SUGGESTIONS)
-        response: Any = context.new_message()
+        response: pb.CompleteQueryResponse = context.new_message()
         for suggestion in found:
             response.query_suggestions.add(suggestion=suggestion.text)
         response.tail_match_triggered = is_tail
         return response
 
-    def advanced(self, request: Any, context: CallContext) -> Any:
+    def advanced(
+        self, request: pb.AdvancedCompleteQueryRequest, context: CallContext
+    ) -> pb.AdvancedCompleteQueryResponse:
         owner = parse_completion_config(request.completion_config, field="completion_config")
         _check(request)
         limit = _check_types(request)
         with self.records().read() as transaction:
             stores = _data_stores(owner_of(transaction, owner))
         found, is_tail = self._found(request, stores, limit=limit)
-        response: Any = context.new_message()
+        response: pb.AdvancedCompleteQueryResponse = context.new_message()
         for suggestion in found:
             response.query_suggestions.add(
                 suggestion=suggestion.text, data_store=suggestion.data_stores
@@ -91,7 +97,11 @@ class _Handlers:
         return response
 
     def _found(
-        self, request: Any, data_stores: Sequence[str], *, limit: int
+        self,
+        request: pb.AdvancedCompleteQueryRequest | pb.CompleteQueryRequest,
+        data_stores: Sequence[str],
+        *,
+        limit: int,
     ) -> tuple[list[_Suggestion], bool]:
         """Return the suggestions, and whether they go on with the end of the query only."""
         source = self.of_events if request.query_model == EVENT_MODEL else self.of_documents
@@ -142,7 +152,7 @@ def _data_stores(owner: DataStore | Engine) -> list[str]:
     return [DataStore(parent=owner.parent, id=id_).name for id_ in owner.data_store_ids]
 
 
-def _check(request: Any) -> None:
+def _check(request: pb.AdvancedCompleteQueryRequest | pb.CompleteQueryRequest) -> None:
     """Raise unless query, model and user are such that suggestions can be made."""
     if not request.query.strip():
         raise InvalidArgument.of_field("query", "is empty; it is required")
@@ -169,7 +179,7 @@ def _check(request: Any) -> None:
         )
 
 
-def _check_types(request: Any) -> int:
+def _check_types(request: pb.AdvancedCompleteQueryRequest) -> int:
     """Return how many suggestions are wanted; raise unless only queries are."""
     fields = {field.name for field, _ in request.ListFields()}
     if refused := next((name for name in _NOT_BUILT if name in fields), ""):

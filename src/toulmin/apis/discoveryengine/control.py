@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
+
+from google.protobuf.message import Message
 
 from toulmin.apis.aip.field_mask import masked_paths, merge
 from toulmin.apis.aip.paging import page_size
@@ -24,6 +26,7 @@ from toulmin.apis.discoveryengine.names import (
 )
 from toulmin.apis.discoveryengine.resource_lists import all_of
 from toulmin.apis.discoveryengine.serving_config import owner_of, serving_config_of
+from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.domain import Control, JsonObject, ServingConfig
 from toulmin.errors import FailedPrecondition, InvalidArgument
 from toulmin.stores.records import RecordStore, Transaction
@@ -104,7 +107,7 @@ def is_triggered(control: Control, *, query: str, now: datetime) -> bool:
 class _Handlers:
     records: Callable[[], RecordStore]
 
-    def create(self, request: Any, context: CallContext) -> Any:
+    def create(self, request: pb.CreateControlRequest, context: CallContext) -> pb.Control:
         parent = parse_owner(request.parent, field="parent")
         id_ = check_id(request.control_id, field="control_id")
         message = type(request.control)()
@@ -115,21 +118,23 @@ class _Handlers:
             created = transaction.resources.create(control)
         return convert.fill_control(context.new_message(), created)
 
-    def get(self, request: Any, context: CallContext) -> Any:
+    def get(self, request: pb.GetControlRequest, context: CallContext) -> pb.Control:
         name = _name_of(request.name, "name")
         with self.records().read() as transaction:
             control = transaction.resources.get(Control, name)
             users = _users_of(transaction, control)
         return convert.fill_control(context.new_message(), control, users)
 
-    def list(self, request: Any, context: CallContext) -> Any:
+    def list(
+        self, request: pb.ListControlsRequest, context: CallContext
+    ) -> pb.ListControlsResponse:
         if request.filter:
             raise InvalidArgument.of_field(
                 "filter", "is not supported for controls; leave it empty"
             )
         parent = parse_owner(request.parent, field="parent")
         size = page_size(request, default=_DEFAULT_PAGE, maximum=_MAX_PAGE)
-        response: Any = context.new_message()
+        response: pb.ListControlsResponse = context.new_message()
         with self.records().read() as transaction:
             owner_of(transaction, parent)
             page = transaction.resources.list(
@@ -142,7 +147,7 @@ class _Handlers:
         response.next_page_token = page.next_page_token
         return response
 
-    def update(self, request: Any, context: CallContext) -> Any:
+    def update(self, request: pb.UpdateControlRequest, context: CallContext) -> pb.Control:
         sent = request.control
         name = _name_of(sent.name, "control.name")
         paths = masked_paths(request.update_mask, sent.DESCRIPTOR)
@@ -161,7 +166,7 @@ class _Handlers:
             updated = transaction.resources.update(convert.control_from(merged, old))
         return convert.fill_control(context.new_message(), updated, users)
 
-    def delete(self, request: Any, context: CallContext) -> Any:
+    def delete(self, request: pb.DeleteControlRequest, context: CallContext) -> Message:
         name = _name_of(request.name, "name")
         with self.records().write() as transaction:
             users = _users_of(transaction, transaction.resources.get(Control, name))
@@ -171,7 +176,7 @@ class _Handlers:
                     " there first."
                 )
             transaction.resources.delete(Control, name)
-        return context.new_message()
+        return context.empty_message()
 
 
 def _name_of(name: str, field: str) -> str:

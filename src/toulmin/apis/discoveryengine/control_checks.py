@@ -8,6 +8,8 @@ from typing import Any, Final
 
 from toulmin.apis.discoveryengine.convert import resources as convert
 from toulmin.apis.discoveryengine.names import parse_data_store
+from toulmin.apis.schema import discoveryengine_pb2 as pb
+from toulmin.apis.schema.enum_names import value_name
 from toulmin.domain import DataStore, Engine
 from toulmin.errors import InvalidArgument, Unimplemented
 from toulmin.retrieval.filters import parse_filter
@@ -24,7 +26,7 @@ _MAX_URI_CHARS: Final = 2_000
 _DURATION: Final = re.compile(r"P?(?=[\dT])(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?\Z")
 
 
-def check_control(message: Any, owner: DataStore | Engine) -> None:
+def check_control(message: pb.Control, owner: DataStore | Engine) -> None:
     """Raise unless a control can be stored; makes the names of data stores in it canonical.
 
     Args:
@@ -57,7 +59,7 @@ def check_control(message: Any, owner: DataStore | Engine) -> None:
         _check_condition(condition, f"control.conditions[{index}]")
 
 
-def _check_boost(action: Any, field: str, owner: DataStore | Engine) -> None:
+def _check_boost(action: pb.Control.BoostAction, field: str, owner: DataStore | Engine) -> None:
     _check_filter(action, field)
     _settle_data_store(action, field, owner)
     for name in ("boost", "fixed_boost"):
@@ -69,11 +71,10 @@ def _check_boost(action: Any, field: str, owner: DataStore | Engine) -> None:
         _check_curve(action.interpolation_boost_spec, f"{field}.interpolation_boost_spec")
 
 
-def _check_curve(spec: Any, field: str) -> None:
+def _check_curve(spec: pb.Control.BoostAction.InterpolationBoostSpec, field: str) -> None:
     if not spec.field_name:
         raise InvalidArgument.of_field(f"{field}.field_name", "is empty; it is required")
-    kinds = spec.DESCRIPTOR.fields_by_name["attribute_type"].enum_type.values_by_number
-    kind = kinds[spec.attribute_type].name if spec.attribute_type in kinds else ""
+    kind = value_name(spec, "attribute_type")
     if kind not in ("NUMERICAL", "FRESHNESS"):
         raise InvalidArgument.of_field(f"{field}.attribute_type", "must be NUMERICAL or FRESHNESS")
     if not spec.control_points:
@@ -89,12 +90,16 @@ def _check_curve(spec: Any, field: str) -> None:
             )
 
 
-def _check_filter_action(action: Any, field: str, owner: DataStore | Engine) -> None:
+def _check_filter_action(
+    action: pb.Control.FilterAction, field: str, owner: DataStore | Engine
+) -> None:
     _check_filter(action, field)
     _settle_data_store(action, field, owner)
 
 
-def _check_redirect(action: Any, field: str, _owner: DataStore | Engine) -> None:
+def _check_redirect(
+    action: pb.Control.RedirectAction, field: str, _owner: DataStore | Engine
+) -> None:
     length = len(action.redirect_uri)
     if not 1 <= length <= _MAX_URI_CHARS:
         raise InvalidArgument.of_field(
@@ -103,7 +108,9 @@ def _check_redirect(action: Any, field: str, _owner: DataStore | Engine) -> None
         )
 
 
-def _check_synonyms(action: Any, field: str, _owner: DataStore | Engine) -> None:
+def _check_synonyms(
+    action: pb.Control.SynonymsAction, field: str, _owner: DataStore | Engine
+) -> None:
     terms = [term.strip().lower() for term in action.synonyms]
     place = f"{field}.synonyms"
     if not 2 <= len(terms) <= MAX_SYNONYMS:
@@ -128,7 +135,7 @@ _ACTION_CHECKS: Final[Mapping[str, Callable[[Any, str, DataStore | Engine], None
 }
 
 
-def _check_filter(action: Any, field: str) -> None:
+def _check_filter(action: pb.Control.BoostAction | pb.Control.FilterAction, field: str) -> None:
     place = f"{field}.filter"
     if not action.filter.strip():
         raise InvalidArgument.of_field(place, "is empty; it is required")
@@ -140,7 +147,9 @@ def _check_filter(action: Any, field: str) -> None:
     parse_filter(action.filter, field=place)
 
 
-def _settle_data_store(action: Any, field: str, owner: DataStore | Engine) -> None:
+def _settle_data_store(
+    action: pb.Control.BoostAction | pb.Control.FilterAction, field: str, owner: DataStore | Engine
+) -> None:
     """Make the name of the data store canonical, and refuse one that its parent does not have."""
     place = f"{field}.data_store"
     if isinstance(owner, DataStore):
@@ -161,7 +170,7 @@ def _check_strength(value: float, field: str) -> None:
         raise InvalidArgument.of_field(field, f"{value:g} must be from -1 to 1")
 
 
-def _check_condition(condition: Any, field: str) -> None:
+def _check_condition(condition: pb.Condition, field: str) -> None:
     if "query_regex" in condition.DESCRIPTOR.fields_by_name and condition.query_regex:
         raise Unimplemented(
             f"{field}.query_regex is not implemented in this version of Toulmin; use query_terms"
@@ -183,7 +192,7 @@ def _check_condition(condition: Any, field: str) -> None:
             )
 
 
-def _check_term(term: Any, field: str) -> None:
+def _check_term(term: pb.Condition.QueryTerm, field: str) -> None:
     value = term.value
     if not value.strip() or len(value) > _MAX_TERM_CHARS:
         raise InvalidArgument.of_field(

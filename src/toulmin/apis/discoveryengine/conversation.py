@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
+from google.protobuf.message import Message
+
 from toulmin.answering.pipeline import Answerer
 from toulmin.answering.question import Exchange
 from toulmin.answering.understanding.rephrase import rephrase
@@ -45,6 +47,7 @@ from toulmin.apis.discoveryengine.names import (
 from toulmin.apis.discoveryengine.search import Target, target_of
 from toulmin.apis.discoveryengine.search_controls import with_controls
 from toulmin.apis.discoveryengine.serving_config import owner_of
+from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.domain import Chunk, Conversation, JsonObject
 from toulmin.errors import Aborted, FailedPrecondition, InvalidArgument, Unimplemented
 from toulmin.retrieval.extracts import ExtractiveAnswer, extractive_answers
@@ -97,7 +100,9 @@ class _Handlers:
     searcher: Callable[[], Searcher]
     answerer: Callable[[], Answerer]
 
-    def create(self, request: Any, context: CallContext) -> Any:
+    def create(
+        self, request: pb.CreateConversationRequest, context: CallContext
+    ) -> pb.Conversation:
         parent = parse_owner(request.parent, field="parent")
         new = _conversation_of(request.conversation, parent, uuid.uuid4().hex, field="conversation")
         with self.records().write() as transaction:
@@ -105,13 +110,15 @@ class _Handlers:
             stored = transaction.resources.create(new)
         return _filled(context.new_message(), stored)
 
-    def get(self, request: Any, context: CallContext) -> Any:
+    def get(self, request: pb.GetConversationRequest, context: CallContext) -> pb.Conversation:
         found = _named(request.name)
         with self.records().read() as transaction:
             stored = transaction.resources.get(Conversation, found.name)
         return _filled(context.new_message(), stored)
 
-    def list(self, request: Any, context: CallContext) -> Any:
+    def list(
+        self, request: pb.ListConversationsRequest, context: CallContext
+    ) -> pb.ListConversationsResponse:
         parent = parse_owner(request.parent, field="parent")
         if request.filter.strip() or request.order_by.strip():
             raise Unimplemented(
@@ -123,13 +130,15 @@ class _Handlers:
             page = transaction.resources.list_oldest_first(
                 Conversation, parent, page_size=size, page_token=request.page_token
             )
-        response: Any = context.new_message()
+        response: pb.ListConversationsResponse = context.new_message()
         for item in page.items:
             _filled(response.conversations.add(), item)
         response.next_page_token = page.next_page_token
         return response
 
-    def update(self, request: Any, context: CallContext) -> Any:
+    def update(
+        self, request: pb.UpdateConversationRequest, context: CallContext
+    ) -> pb.Conversation:
         named = _named(request.conversation.name, field="conversation.name")
         paths = masked_paths(request.update_mask, request.conversation.DESCRIPTOR)
         with self.records().write() as transaction:
@@ -139,12 +148,14 @@ class _Handlers:
             stored = transaction.resources.update(changed)
         return _filled(context.new_message(), stored)
 
-    def delete(self, request: Any, context: CallContext) -> Any:
+    def delete(self, request: pb.DeleteConversationRequest, context: CallContext) -> Message:
         with self.records().write() as transaction:
             transaction.resources.delete(Conversation, _named(request.name).name)
-        return context.new_message()
+        return context.empty_message()
 
-    def converse(self, request: Any, context: CallContext) -> Any:
+    def converse(
+        self, request: pb.ConverseConversationRequest, context: CallContext
+    ) -> pb.ConverseConversationResponse:
         """Answer ConverseConversation: search the question in its context, and sum up."""
         named = _named(request.name)
         text = _checked_text(request)
@@ -162,7 +173,7 @@ class _Handlers:
         query = rephrase(text, history)
         results = self._search(request, query, target, context)
         query = results.corrected_text or query
-        response: Any = context.new_message()
+        response: pb.ConverseConversationResponse = context.new_message()
         shown = Shown(query=query, content=_SHOWN, around=_nothing_around, answers=_answers)
         for place, document in enumerate(results.documents):
             result = response.search_results.add(id=document.document.id)
@@ -180,7 +191,11 @@ class _Handlers:
         return response
 
     def _search(
-        self, request: Any, query: str, target: Target, context: CallContext
+        self,
+        request: pb.ConverseConversationRequest,
+        query: str,
+        target: Target,
+        context: CallContext,
     ) -> SearchResults:
         asked = SearchQuery(
             scopes=[Scope(data_store=store) for store in target.data_stores],
@@ -196,7 +211,14 @@ class _Handlers:
             now=target.now,
         )
 
-    def _keep(self, named: Conversation, request: Any, reply: Any, *, is_new: bool) -> Conversation:
+    def _keep(
+        self,
+        named: Conversation,
+        request: pb.ConverseConversationRequest,
+        reply: pb.Reply,
+        *,
+        is_new: bool,
+    ) -> Conversation:
         """Add question and reply to the conversation, whoever else adds to it meanwhile."""
         for left in reversed(range(_TRIES)):
             try:
@@ -229,7 +251,7 @@ def _named(name: str, *, field: str = "name") -> Conversation:
     return Conversation(parent=parent, id=id_)
 
 
-def _checked_text(request: Any) -> str:
+def _checked_text(request: pb.ConverseConversationRequest) -> str:
     text: str = request.query.input
     if not text.strip():
         raise InvalidArgument.of_field("query.input", "is empty; send the question")
@@ -242,7 +264,7 @@ def _checked_text(request: Any) -> str:
     return text
 
 
-def _serving_config(request: Any, parent: str) -> ServingConfigName:
+def _serving_config(request: pb.ConverseConversationRequest, parent: str) -> ServingConfigName:
     """Return the serving config; by default the one that every owner has."""
     if not request.serving_config:
         return parse_serving_config(f"{parent}/servingConfigs/default_search", field="name")
@@ -254,7 +276,9 @@ def _serving_config(request: Any, parent: str) -> ServingConfigName:
     return name
 
 
-def _with_turn(old: Conversation, request: Any, reply: Any, now: datetime) -> Conversation:
+def _with_turn(
+    old: Conversation, request: pb.ConverseConversationRequest, reply: pb.Reply, now: datetime
+) -> Conversation:
     """Return a conversation with a question and its reply at the end; images are not kept.
 
     Raises:
@@ -266,7 +290,7 @@ def _with_turn(old: Conversation, request: Any, reply: Any, now: datetime) -> Co
             f"{old.name} has {len(messages):,} messages; at most {MOST_MESSAGES:,} are kept. Start"
             " another conversation."
         )
-    turn: Any = type(request.conversation)()
+    turn = type(request.conversation)()
     turn.messages.add().user_input.CopyFrom(request.query)
     kept = turn.messages.add().reply
     kept.CopyFrom(reply)
@@ -294,7 +318,9 @@ def _history(fields: JsonObject) -> tuple[Exchange, ...]:
     return tuple(found)
 
 
-def _conversation_of(message: Any, parent: str, id_: str, *, field: str) -> Conversation:
+def _conversation_of(
+    message: pb.Conversation, parent: str, id_: str, *, field: str
+) -> Conversation:
     """Return the conversation that a message states; name and times are the store's.
 
     Raises:
@@ -322,7 +348,7 @@ def _conversation_of(message: Any, parent: str, id_: str, *, field: str) -> Conv
     return Conversation(parent=parent, id=id_, fields=fields)
 
 
-def _filled(message: Any, stored: Conversation) -> Any:
+def _filled(message: pb.Conversation, stored: Conversation) -> pb.Conversation:
     fill_from_json(message, {"state": _IN_PROGRESS, **stored.fields})
     message.name = stored.name
     set_time(message.start_time, stored.create_time)

@@ -12,7 +12,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import orjson
 
@@ -39,6 +39,7 @@ from toulmin.apis.discoveryengine.session_turns import (
     passages_of,
     place_of,
 )
+from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.apis.schema import load_schema
 from toulmin.domain import Session
 from toulmin.errors import Cancelled, InvalidArgument, NotFound, ToulminError
@@ -108,7 +109,9 @@ class _Handlers:
     user_classifier: Callable[[], UserClassifier]
     later: AnswersLater = field(default_factory=AnswersLater)
 
-    def answer(self, request: Any, context: CallContext) -> Any:
+    def answer(
+        self, request: pb.AnswerQueryRequest, context: CallContext
+    ) -> pb.AnswerQueryResponse:
         asked = self._understood(request)
         if request.asynchronous_mode:
             return self._begun(asked, context)
@@ -122,11 +125,13 @@ class _Handlers:
         completed = self._keep(asked, answer, should_stop)
         return self._response(asked, answer, context, completed=completed)
 
-    def stream(self, request: Any, context: CallContext) -> Iterator[Any]:
+    def stream(
+        self, request: pb.AnswerQueryRequest, context: CallContext
+    ) -> Iterator[pb.AnswerQueryResponse]:
         asked = self._understood(request)
         return self._streamed(asked, context)
 
-    def _streamed(self, asked: _Asked, context: CallContext) -> Iterator[Any]:
+    def _streamed(self, asked: _Asked, context: CallContext) -> Iterator[pb.AnswerQueryResponse]:
         """Yield what is new each time, and at last the whole answer, as it is kept.
 
         When it fails halfway, the last one says FAILED, before the error: over REST the official
@@ -169,7 +174,7 @@ class _Handlers:
         classifier = self.user_classifier()
         return lambda text: classifier.belongs(text, described, should_stop=should_stop)
 
-    def _understood(self, request: Any) -> _Asked:
+    def _understood(self, request: pb.AnswerQueryRequest) -> _Asked:
         name = parse_serving_config(request.serving_config, field="serving_config")
         with self.records().read() as transaction:
             target = target_of(transaction, name)
@@ -230,7 +235,7 @@ class _Handlers:
             )
         return now
 
-    def _begun(self, asked: _Asked, context: CallContext) -> Any:
+    def _begun(self, asked: _Asked, context: CallContext) -> pb.AnswerQueryResponse:
         """Return at once; the answer is found under its name when it is there."""
         self.later.check_room()
         begun = Answer(state=AnswerState.IN_PROGRESS)
@@ -276,8 +281,8 @@ class _Handlers:
         *,
         whole: Answer | None = None,
         completed: datetime | None = None,
-    ) -> Any:
-        response: Any = context.new_message()
+    ) -> pb.AnswerQueryResponse:
+        response: pb.AnswerQueryResponse = context.new_message()
         fill_answer(
             response.answer,
             answer,
@@ -291,7 +296,9 @@ class _Handlers:
         response.answer_query_token = _token(asked)
         return response
 
-    def _fill_session(self, response: Any, asked: _Asked, *, stored: bool) -> None:
+    def _fill_session(
+        self, response: pb.AnswerQueryResponse, asked: _Asked, *, stored: bool
+    ) -> None:
         if asked.session is None:
             return
         session = asked.session
@@ -302,7 +309,7 @@ class _Handlers:
 
 
 def _found_before(
-    transaction: Transaction, request: Any, place: Place | None
+    transaction: Transaction, request: pb.AnswerQueryRequest, place: Place | None
 ) -> tuple[Passage, ...]:
     """Return what a search for the question found, unless the request says where to search."""
     turn = place.turn if place else None
@@ -313,7 +320,7 @@ def _found_before(
     return passages_of(transaction, turn.results)
 
 
-def _text(request: Any, place: Place | None) -> str:
+def _text(request: pb.AnswerQueryRequest, place: Place | None) -> str:
     """Return the words of the question, which `query_id` may name."""
     query = request.query
     text = query_text(query, field="query")
@@ -336,7 +343,7 @@ def _user_class(fields: Mapping[str, Any]) -> UserClass | None:
 
 def _body(asked: _Asked, answer: Answer, *, completed: datetime) -> dict[str, Any]:
     """Return an answer as it is kept."""
-    message = load_schema().message_class(_KEPT_TYPE)()
+    message = cast("pb.Answer", load_schema().message_class(_KEPT_TYPE)())
     done = answer.state in (AnswerState.SUCCEEDED, AnswerState.FAILED)
     fill_answer(
         message,

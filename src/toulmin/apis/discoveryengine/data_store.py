@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from toulmin.apis.aip.field_mask import masked_paths, merge
 from toulmin.apis.aip.json_dump import to_json_value
@@ -19,6 +19,9 @@ from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.discoveryengine.convert import resources as convert
 from toulmin.apis.discoveryengine.names import check_id, parse_collection, parse_data_store
 from toulmin.apis.discoveryengine.resource_lists import list_of_solution, solution_type_of
+from toulmin.apis.schema import discoveryengine_pb2 as pb
+from toulmin.apis.schema import shared_pb2
+from toulmin.apis.schema.enum_names import value_name
 from toulmin.domain import DataStore, Schema
 from toulmin.errors import InvalidArgument, Unimplemented
 from toulmin.ingestion.struct_schema import check_schema
@@ -69,7 +72,9 @@ def register_data_stores(registry: Registry, *, records: Callable[[], RecordStor
 class _Handlers:
     records: Callable[[], RecordStore]
 
-    def create(self, request: Any, context: CallContext) -> Any:
+    def create(
+        self, request: pb.CreateDataStoreRequest, context: CallContext
+    ) -> shared_pb2.Operation:
         parent = parse_collection(request.parent, field="parent")
         id_ = check_id(request.data_store_id, field="data_store_id")
         _refuse_not_built(request)
@@ -92,13 +97,15 @@ class _Handlers:
             )
         return to_operation_message(operation)
 
-    def get(self, request: Any, context: CallContext) -> Any:
+    def get(self, request: pb.GetDataStoreRequest, context: CallContext) -> pb.DataStore:
         name = parse_data_store(request.name, field="name")
         with self.records().read() as transaction:
             store = transaction.resources.get(DataStore, name)
         return convert.fill_data_store(context.new_message(), store)
 
-    def list(self, request: Any, context: CallContext) -> Any:
+    def list(
+        self, request: pb.ListDataStoresRequest, context: CallContext
+    ) -> pb.ListDataStoresResponse:
         parent = parse_collection(request.parent, field="parent")
         size = page_size(request, default=_DEFAULT_PAGE, maximum=_MAX_PAGE)
         solution_type = solution_type_of(request.filter)
@@ -111,13 +118,13 @@ class _Handlers:
                 page_size=size,
                 page_token=request.page_token,
             )
-        response: Any = context.new_message()
+        response: pb.ListDataStoresResponse = context.new_message()
         for store in page.items:
             convert.fill_data_store(response.data_stores.add(), store)
         response.next_page_token = page.next_page_token
         return response
 
-    def update(self, request: Any, context: CallContext) -> Any:
+    def update(self, request: pb.UpdateDataStoreRequest, context: CallContext) -> pb.DataStore:
         sent = request.data_store
         name = parse_data_store(sent.name, field="data_store.name")
         paths = masked_paths(request.update_mask, sent.DESCRIPTOR)
@@ -130,7 +137,9 @@ class _Handlers:
             updated = transaction.resources.update(convert.data_store_from(merged, old))
         return convert.fill_data_store(context.new_message(), updated)
 
-    def delete(self, request: Any, context: CallContext) -> Any:
+    def delete(
+        self, request: pb.DeleteDataStoreRequest, context: CallContext
+    ) -> shared_pb2.Operation:
         name = parse_data_store(request.name, field="name")
         with self.records().write() as transaction:
             store = transaction.resources.get(DataStore, name)
@@ -144,13 +153,17 @@ class _Handlers:
             )
         return to_operation_message(operation)
 
-    def get_processing_config(self, request: Any, context: CallContext) -> Any:
+    def get_processing_config(
+        self, request: pb.GetDocumentProcessingConfigRequest, context: CallContext
+    ) -> pb.DocumentProcessingConfig:
         name = _store_of_config(request.name, "name")
         with self.records().read() as transaction:
             store = transaction.resources.get(DataStore, name)
         return _fill_processing_config(context.new_message(), store)
 
-    def update_processing_config(self, request: Any, context: CallContext) -> Any:
+    def update_processing_config(
+        self, request: pb.UpdateDocumentProcessingConfigRequest, context: CallContext
+    ) -> pb.DocumentProcessingConfig:
         sent = request.document_processing_config
         name = _store_of_config(sent.name, "document_processing_config.name")
         paths = masked_paths(request.update_mask, sent.DESCRIPTOR)
@@ -165,7 +178,7 @@ class _Handlers:
         return _fill_processing_config(context.new_message(), updated)
 
 
-def _refuse_not_built(request: Any) -> None:
+def _refuse_not_built(request: pb.CreateDataStoreRequest) -> None:
     if getattr(request, "cmek_config_name", ""):
         raise Unimplemented(
             "cmek_config_name: customer-managed keys are not implemented in this version of"
@@ -173,7 +186,7 @@ def _refuse_not_built(request: Any) -> None:
         )
 
 
-def _starting_schema(request: Any, parent: str) -> Schema | None:
+def _starting_schema(request: pb.CreateDataStoreRequest, parent: str) -> Schema | None:
     """Return the schema that a new data store begins with; None: the implicit one, or none."""
     sent = request.data_store.starting_schema
     if sent.WhichOneof("schema") is None:
@@ -188,7 +201,7 @@ def _starting_schema(request: Any, parent: str) -> Schema | None:
     return schema
 
 
-def _check(message: Any, field: str) -> None:
+def _check(message: pb.DataStore, field: str) -> None:
     """Refuse a data store that is wrong or that this version would not serve as it says."""
     convert.check_display_name(message.display_name, field=f"{field}.display_name")
     set_fields = {descriptor.name for descriptor, _ in message.ListFields()}
@@ -197,21 +210,20 @@ def _check(message: Any, field: str) -> None:
             raise Unimplemented(
                 f"{field}.{name} is not implemented in this version of Toulmin; leave it out"
             )
-    content = message.DESCRIPTOR.fields_by_name["content_config"].enum_type
-    known = content.values_by_number.get(message.content_config)
-    if known is None:
+    known = value_name(message, "content_config")
+    if not known:
         raise InvalidArgument.of_field(
             f"{field}.content_config", f"{message.content_config} is no content config"
         )
-    if known.name in _CONTENT_NOT_BUILT:
+    if known in _CONTENT_NOT_BUILT:
         raise Unimplemented(
-            f"{field}.content_config {known.name} is not implemented in this version of Toulmin:"
+            f"{field}.content_config {known} is not implemented in this version of Toulmin:"
             " it reads no sites; use NO_CONTENT or CONTENT_REQUIRED and import documents"
         )
     _check_processing(message.document_processing_config, f"{field}.document_processing_config")
 
 
-def _check_processing(config: Any, field: str) -> None:
+def _check_processing(config: pb.DocumentProcessingConfig, field: str) -> None:
     chunking = config.chunking_config
     if chunking.HasField("layout_based_chunking_config"):
         size = chunking.layout_based_chunking_config.chunk_size
@@ -237,7 +249,9 @@ def _store_of_config(name: str, field: str) -> str:
     return parse_data_store(name.removesuffix(_CONFIG_SUFFIX), field=field)
 
 
-def _fill_processing_config(message: Any, store: DataStore) -> Any:
+def _fill_processing_config(
+    message: pb.DocumentProcessingConfig, store: DataStore
+) -> pb.DocumentProcessingConfig:
     fill_from_json(message, store.fields.get("documentProcessingConfig", {}))
     message.name = convert.processing_config_name(store)
     return message

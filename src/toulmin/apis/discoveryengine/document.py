@@ -8,7 +8,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
+
+from google.protobuf.message import Message
 
 from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.aip.field_mask import masked_paths, merge
@@ -23,6 +25,7 @@ from toulmin.apis.discoveryengine.convert.documents import (
 )
 from toulmin.apis.discoveryengine.document_batches import import_handler, purge_handler
 from toulmin.apis.discoveryengine.names import document_name, parse_branch, parse_document
+from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.domain import Branch, DataStore, Document, IngestedDocument, JsonObject
 from toulmin.errors import (
     Aborted,
@@ -38,6 +41,7 @@ from toulmin.stores.indexer import Indexer
 from toulmin.stores.records import OperationRunner, RecordStore
 
 DEFAULT_PAGE: Final = 100
+_State: Final = pb.BatchGetDocumentsMetadataResponse.State
 MOST_IN_PAGE: Final = 1_000
 MOST_URIS: Final = 1_000
 _VISIBLE_S: Final = 2.0
@@ -94,26 +98,28 @@ class _Documents:
         self._ingestor = ingestor
         self._indexer = indexer
 
-    def get(self, request: Any, context: CallContext) -> Any:
+    def get(self, request: pb.GetDocumentRequest, context: CallContext) -> pb.Document:
         """Answer GetDocument: with the bytes, if the document came with any."""
         branch, id_ = parse_document(request.name, field="name")
         with self._records().read() as transaction:
             document = transaction.documents.get(branch, id_)
         return _response(context, document, branch)
 
-    def list(self, request: Any, context: CallContext) -> Any:
+    def list(
+        self, request: pb.ListDocumentsRequest, context: CallContext
+    ) -> pb.ListDocumentsResponse:
         """Answer ListDocuments: by id, without bytes."""
         branch = parse_branch(request.parent, field="parent")
         size = page_size(request, default=DEFAULT_PAGE, maximum=MOST_IN_PAGE)
         with self._records().read() as transaction:
             page = transaction.documents.list(branch, page_size=size, page_token=request.page_token)
-        response: Any = context.new_message()
+        response: pb.ListDocumentsResponse = context.new_message()
         for document in page.items:
             fill_document(response.documents.add(), document, branch, with_bytes=False)
         response.next_page_token = page.next_page_token
         return response
 
-    def create(self, request: Any, context: CallContext) -> Any:
+    def create(self, request: pb.CreateDocumentRequest, context: CallContext) -> pb.Document:
         """Answer CreateDocument, when the document is found or two seconds after it is kept."""
         branch = parse_branch(request.parent, field="parent")
         id_ = request.document_id
@@ -124,7 +130,7 @@ class _Documents:
         item = self._ingest(document, store, context)
         return _response(context, self._store(branch, item, expected=0), branch)
 
-    def update(self, request: Any, context: CallContext) -> Any:
+    def update(self, request: pb.UpdateDocumentRequest, context: CallContext) -> pb.Document:
         """Answer UpdateDocument: without a mask, the document is replaced as a whole."""
         branch, id_ = parse_document(request.document.name, field="document.name")
         _check_same_document(request.document, branch, id_)
@@ -153,16 +159,18 @@ class _Documents:
                 return _response(context, stored, branch)
         raise AssertionError("the last try returns or raises")
 
-    def delete(self, request: Any, context: CallContext) -> Any:
+    def delete(self, request: pb.DeleteDocumentRequest, context: CallContext) -> Message:
         """Answer DeleteDocument, when no search finds the document or two seconds after."""
         branch, id_ = parse_document(request.name, field="name")
         with self._records().write() as transaction:
             if not transaction.documents.delete(branch, [id_]):
                 raise NotFound(f"{document_name(branch, id_)} does not exist.")
         self._indexer().wait_for(transaction.sequence, timeout_s=_VISIBLE_S)
-        return context.new_message()
+        return context.empty_message()
 
-    def metadata(self, request: Any, context: CallContext) -> Any:
+    def metadata(
+        self, request: pb.BatchGetDocumentsMetadataRequest, context: CallContext
+    ) -> pb.BatchGetDocumentsMetadataResponse:
         """Answer BatchGetDocumentsMetadata for exact URIs of contents, in the order asked for.
 
         A URI that several documents have comes once for each; one that none has, as not indexed.
@@ -175,7 +183,7 @@ class _Documents:
         for document in documents:
             if document.content is not None:
                 found[document.content.uri].append(document)
-        response: Any = context.new_message()
+        response: pb.BatchGetDocumentsMetadataResponse = context.new_message()
         for uri, owners in found.items():
             for index_time in [owner.index_time for owner in owners] or [None]:
                 _fill_metadata(response.documents_metadata.add(), uri, index_time)
@@ -218,13 +226,13 @@ class _Documents:
         return stored[0]
 
 
-def _response(context: CallContext, document: Document, branch: Branch) -> Any:
-    response = context.new_message()
+def _response(context: CallContext, document: Document, branch: Branch) -> pb.Document:
+    response: pb.Document = context.new_message()
     fill_document(response, document, branch, with_bytes=True)
     return response
 
 
-def _check_same_document(message: Any, branch: Branch, id_: str) -> None:
+def _check_same_document(message: pb.Document, branch: Branch, id_: str) -> None:
     """Refuse a document whose own id or name is not the one that the request is about."""
     if message.id not in ("", id_):
         raise InvalidArgument.of_field(
@@ -238,13 +246,13 @@ def _check_same_document(message: Any, branch: Branch, id_: str) -> None:
         )
 
 
-def _asked(message: Any, id_: str, store: DataStore) -> Document:
+def _asked(message: pb.Document, id_: str, store: DataStore) -> Document:
     refuse_access_control(message, store, field="document")
     return to_document(message, id_, default_schema_id=store.default_schema_id, field="document")
 
 
 def _merged(
-    message: Any, id_: str, old: Document | None, paths: tuple[str, ...], store: DataStore
+    message: pb.Document, id_: str, old: Document | None, paths: tuple[str, ...], store: DataStore
 ) -> Document:
     """Return the document that an update asks for.
 
@@ -269,7 +277,7 @@ def _merged(
     )
 
 
-def _uris(matcher: Any) -> list[str]:
+def _uris(matcher: pb.BatchGetDocumentsMetadataRequest.Matcher) -> list[str]:
     """Return the URIs that a matcher asks for, each once."""
     kind = matcher.WhichOneof("matcher")
     if kind == "fhir_matcher":
@@ -287,9 +295,12 @@ def _uris(matcher: Any) -> list[str]:
     return uris
 
 
-def _fill_metadata(message: Any, uri: str, index_time: datetime | None) -> None:
+def _fill_metadata(
+    message: pb.BatchGetDocumentsMetadataResponse.DocumentMetadata,
+    uri: str,
+    index_time: datetime | None,
+) -> None:
     message.matcher_value.uri = uri
-    states = message.DESCRIPTOR.fields_by_name["state"].enum_type.values_by_name
-    message.state = states["INDEXED" if index_time else "NOT_IN_INDEX"].number
+    message.state = _State.INDEXED if index_time else _State.NOT_IN_INDEX
     if index_time:
         message.last_refreshed_time.FromDatetime(index_time)

@@ -9,12 +9,14 @@ https://cloud.google.com/generative-ai-app-builder/docs/reference/rpc
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from toulmin.apis.aip.operations import API_VERSION, to_operation_message
 from toulmin.apis.aip.registry import CallContext, Handler
 from toulmin.apis.discoveryengine.convert.documents import refuse_access_control, to_document
 from toulmin.apis.discoveryengine.names import parse_branch, parse_document
+from toulmin.apis.schema import discoveryengine_pb2 as pb
+from toulmin.apis.schema import shared_pb2
 from toulmin.domain import Branch, DataStore, JsonObject
 from toulmin.errors import InvalidArgument, Unimplemented
 from toulmin.ingestion.document_ids import check_document_id
@@ -35,7 +37,7 @@ _ROWS: Final = ("csv", "custom")
 """Schemas of rows whose ids are in any field, or nowhere."""
 _AT_ONCE_S: Final = 0.3
 """Longest wait, in seconds, for a small operation, so that it is done in the first answer."""
-_FULL: Final = 2
+_Mode: Final = pb.ImportDocumentsRequest.ReconciliationMode
 
 
 def import_handler(
@@ -52,7 +54,9 @@ def import_handler(
             its operation.
     """
 
-    def import_documents(request: Any, context: CallContext) -> Any:
+    def import_documents(
+        request: pb.ImportDocumentsRequest, context: CallContext
+    ) -> shared_pb2.Operation:
         branch = parse_branch(request.parent, field="parent")
         with records().read() as transaction:
             store = transaction.resources.get(DataStore, branch.data_store)
@@ -77,7 +81,9 @@ def purge_handler(
         operations: Returns what does purges.
     """
 
-    def purge_documents(request: Any, context: CallContext) -> Any:
+    def purge_documents(
+        request: pb.PurgeDocumentsRequest, context: CallContext
+    ) -> shared_pb2.Operation:
         branch = parse_branch(request.parent, field="parent")
         operation = _create(records(), branch, PURGE_KIND, _purge_request(request, branch), context)
         operations().wake()
@@ -96,14 +102,14 @@ def _create(
         return transaction.operations.create(parent=branch.name, kind=kind, request=request)
 
 
-def _when_soon_done(store: RecordStore, operation: Operation) -> Any:
+def _when_soon_done(store: RecordStore, operation: Operation) -> shared_pb2.Operation:
     """Return the message of an operation, after a moment in which a small one ends."""
     store.wait_for_operation(operation.name, timeout_s=_AT_ONCE_S)
     with store.read() as transaction:
         return to_operation_message(transaction.operations.get(operation.name))
 
 
-def _import_request(request: Any, store: DataStore) -> JsonObject:
+def _import_request(request: pb.ImportDocumentsRequest, store: DataStore) -> JsonObject:
     """Return an import as the operation's JSON."""
     kind = request.WhichOneof("source")
     if kind is None:
@@ -130,15 +136,15 @@ def _import_request(request: Any, store: DataStore) -> JsonObject:
     }
 
 
-def _reconciliation_mode(number: int) -> str:
-    if number not in (0, 1, 2):
+def _reconciliation_mode(number: pb.ImportDocumentsRequest.ReconciliationMode.ValueType) -> str:
+    if number not in (_Mode.RECONCILIATION_MODE_UNSPECIFIED, _Mode.INCREMENTAL, _Mode.FULL):
         raise InvalidArgument.of_field(
             "reconciliation_mode", f"{number} is none; give INCREMENTAL (1) or FULL (2)"
         )
-    return "FULL" if number == _FULL else "INCREMENTAL"
+    return "FULL" if number == _Mode.FULL else "INCREMENTAL"
 
 
-def _refuse_error_config(request: Any) -> None:
+def _refuse_error_config(request: pb.ImportDocumentsRequest | pb.PurgeDocumentsRequest) -> None:
     if request.HasField("error_config"):
         raise Unimplemented(
             "error_config is not implemented in this version of Toulmin; the operation's result"
@@ -146,7 +152,7 @@ def _refuse_error_config(request: Any) -> None:
         )
 
 
-def _check_id_options(request: Any, schema: str) -> None:
+def _check_id_options(request: pb.ImportDocumentsRequest, schema: str) -> None:
     """Refuse ways to find ids that the source does not have."""
     for name in ("auto_generate_ids", "id_field"):
         if getattr(request, name) and schema not in _ROWS:
@@ -160,7 +166,9 @@ def _check_id_options(request: Any, schema: str) -> None:
         )
 
 
-def _inline(source: Any, store: DataStore) -> tuple[JsonObject, str]:
+def _inline(
+    source: pb.ImportDocumentsRequest.InlineSource, store: DataStore
+) -> tuple[JsonObject, str]:
     """Return the documents of a request as JSON."""
     field = "inline_source.documents"
     _check_count(source.documents, MOST_INLINE, field, "documents")
@@ -179,7 +187,7 @@ def _inline(source: Any, store: DataStore) -> tuple[JsonObject, str]:
     return {"inline": documents}, ""
 
 
-def _inline_id(message: Any, store: DataStore, place: str) -> str:
+def _inline_id(message: pb.Document, store: DataStore, place: str) -> str:
     """Return the id of a document, or the one in its name if it has a name only."""
     id_: str = message.id
     if message.name:
@@ -195,7 +203,7 @@ def _inline_id(message: Any, store: DataStore, place: str) -> str:
     return id_
 
 
-def _files(source: Any) -> tuple[JsonObject, str]:
+def _files(source: pb.GcsSource) -> tuple[JsonObject, str]:
     """Return which files are to be read and as what; whether they may be is seen when they are."""
     schema = source.data_schema or "document"
     if schema not in _SCHEMAS:
@@ -206,7 +214,7 @@ def _files(source: Any) -> tuple[JsonObject, str]:
     return {"files": {"uris": _uris(source), "schema": schema}}, schema
 
 
-def _uris(source: Any) -> list[str]:
+def _uris(source: pb.GcsSource) -> list[str]:
     field = "gcs_source.input_uris"
     _check_count(source.input_uris, MOST_URIS, field, "URIs")
     for index, uri in enumerate(source.input_uris):
@@ -231,7 +239,7 @@ def _check_count(items: Sequence[object], most: int, field: str, noun: str) -> N
         )
 
 
-def _purge_request(request: Any, branch: Branch) -> JsonObject:
+def _purge_request(request: pb.PurgeDocumentsRequest, branch: Branch) -> JsonObject:
     """Return a purge as the operation's JSON."""
     _refuse_error_config(request)
     kind = request.WhichOneof("source")
@@ -255,7 +263,7 @@ def _purge_request(request: Any, branch: Branch) -> JsonObject:
     return {"filter": request.filter.strip(), "force": request.force}
 
 
-def _purged_ids(source: Any, branch: Branch) -> list[str]:
+def _purged_ids(source: pb.PurgeDocumentsRequest.InlineSource, branch: Branch) -> list[str]:
     """Return the ids in the names of documents to purge, each once."""
     field = "inline_source.documents"
     _check_count(source.documents, MOST_INLINE, field, "names")

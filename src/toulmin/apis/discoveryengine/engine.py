@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from toulmin.apis.aip.field_mask import masked_paths, merge
 from toulmin.apis.aip.json_dump import to_json_value
@@ -18,6 +18,8 @@ from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.discoveryengine.convert import resources as convert
 from toulmin.apis.discoveryengine.names import check_id, parse_collection, parse_engine
 from toulmin.apis.discoveryengine.resource_lists import list_of_solution, solution_type_of
+from toulmin.apis.schema import discoveryengine_pb2 as pb
+from toulmin.apis.schema import shared_pb2
 from toulmin.domain import Engine
 from toulmin.errors import InvalidArgument
 from toulmin.stores.records import RecordStore
@@ -53,7 +55,7 @@ def register_engines(registry: Registry, *, records: Callable[[], RecordStore]) 
 class _Handlers:
     records: Callable[[], RecordStore]
 
-    def create(self, request: Any, context: CallContext) -> Any:
+    def create(self, request: pb.CreateEngineRequest, context: CallContext) -> shared_pb2.Operation:
         parent = parse_collection(request.parent, field="parent")
         id_ = check_id(request.engine_id, field="engine_id")
         _check(request.engine)
@@ -70,13 +72,13 @@ class _Handlers:
             )
         return to_operation_message(operation)
 
-    def get(self, request: Any, context: CallContext) -> Any:
+    def get(self, request: pb.GetEngineRequest, context: CallContext) -> pb.Engine:
         name = parse_engine(request.name, field="name")
         with self.records().read() as transaction:
             engine = transaction.resources.get(Engine, name)
         return convert.fill_engine(context.new_message(), engine)
 
-    def list(self, request: Any, context: CallContext) -> Any:
+    def list(self, request: pb.ListEnginesRequest, context: CallContext) -> pb.ListEnginesResponse:
         parent = parse_collection(request.parent, field="parent")
         size = page_size(request, default=_DEFAULT_PAGE, maximum=_MAX_PAGE)
         solution_type = solution_type_of(request.filter)
@@ -89,13 +91,13 @@ class _Handlers:
                 page_size=size,
                 page_token=request.page_token,
             )
-        response: Any = context.new_message()
+        response: pb.ListEnginesResponse = context.new_message()
         for engine in page.items:
             convert.fill_engine(response.engines.add(), engine)
         response.next_page_token = page.next_page_token
         return response
 
-    def update(self, request: Any, context: CallContext) -> Any:
+    def update(self, request: pb.UpdateEngineRequest, context: CallContext) -> pb.Engine:
         sent = request.engine
         name = parse_engine(sent.name, field="engine.name")
         paths = masked_paths(request.update_mask, sent.DESCRIPTOR)
@@ -108,7 +110,7 @@ class _Handlers:
             updated = transaction.resources.update(convert.engine_from(merged, old))
         return convert.fill_engine(context.new_message(), updated)
 
-    def delete(self, request: Any, context: CallContext) -> Any:
+    def delete(self, request: pb.DeleteEngineRequest, context: CallContext) -> shared_pb2.Operation:
         name = parse_engine(request.name, field="name")
         with self.records().write() as transaction:
             engine = transaction.resources.get(Engine, name)
@@ -123,7 +125,7 @@ class _Handlers:
         return to_operation_message(operation)
 
 
-def _check(message: Any) -> None:
+def _check(message: pb.Engine) -> None:
     convert.check_display_name(
         message.display_name, field="engine.display_name", maximum=_MAX_DISPLAY_NAME
     )

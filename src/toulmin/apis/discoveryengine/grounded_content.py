@@ -10,9 +10,9 @@ https://cloud.google.com/generative-ai-app-builder/docs/grounded-gen
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from toulmin.answering.answer import Answer, AnswerState
 from toulmin.answering.passages import Passage, SourceKind
@@ -25,6 +25,7 @@ from toulmin.apis.discoveryengine.convert.answers import delta_of
 from toulmin.apis.discoveryengine.convert.user_labels import check_user_labels
 from toulmin.apis.discoveryengine.names import parse_serving_config
 from toulmin.apis.discoveryengine.search import target_of
+from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.errors import InvalidArgument, Unimplemented
 from toulmin.retrieval.filters import parse_filter
 from toulmin.retrieval.query import ResultMode, Scope, SearchQuery
@@ -39,7 +40,9 @@ MOST_CONTENTS: Final = 100
 LONGEST_INSTRUCTION: Final = 20_000
 HIGHEST_TEMPERATURE: Final = 2.0
 _USER, _MODEL = "user", "model"
-_SEARCH, _INLINE = 1, 2  # RetrievalMetadata.Source
+_Source: Final = (
+    pb.GenerateGroundedContentResponse.Candidate.GroundingMetadata.RetrievalMetadata.Source
+)
 
 
 def register_grounded_content(
@@ -63,7 +66,9 @@ class _Handlers:
     records: Callable[[], RecordStore]
     answerer: Callable[[], Answerer]
 
-    def generate(self, request: Any, context: CallContext) -> Any:
+    def generate(
+        self, request: pb.GenerateGroundedContentRequest, context: CallContext
+    ) -> pb.GenerateGroundedContentResponse:
         answer = self.answerer().answer(
             self._question(request),
             should_stop=stop_of(context, "the answer"),
@@ -71,7 +76,9 @@ class _Handlers:
         )
         return _response(context, answer, answer)
 
-    def stream(self, requests: Iterable[Any], context: CallContext) -> Iterator[Any]:
+    def stream(
+        self, requests: Iterable[pb.GenerateGroundedContentRequest], context: CallContext
+    ) -> Iterator[pb.GenerateGroundedContentResponse]:
         """Answer each request of the stream in turn.
 
         Raises:
@@ -91,7 +98,9 @@ class _Handlers:
             )
         return self._streamed(itertools.chain([first], coming), context)
 
-    def _streamed(self, requests: Iterable[Any], context: CallContext) -> Iterator[Any]:
+    def _streamed(
+        self, requests: Iterable[pb.GenerateGroundedContentRequest], context: CallContext
+    ) -> Iterator[pb.GenerateGroundedContentResponse]:
         for request in requests:
             before = Answer()
             for answer in self.answerer().stream(
@@ -104,7 +113,7 @@ class _Handlers:
                     yield _response(context, delta_of(answer, before), answer if last else None)
                 before = answer
 
-    def _question(self, request: Any) -> Question:
+    def _question(self, request: pb.GenerateGroundedContentRequest) -> Question:
         parse_name(request.location, LOCATION, field="location")
         check_user_labels(request.user_labels)
         history, text = _conversation(request.contents)
@@ -122,7 +131,9 @@ class _Handlers:
             with_supports=True,
         )
 
-    def _sources(self, spec: Any) -> tuple[list[Passage], SearchQuery | None]:
+    def _sources(
+        self, spec: pb.GenerateGroundedContentRequest.GroundingSpec
+    ) -> tuple[list[Passage], SearchQuery | None]:
         """Return the facts of all inline sources, and what is searched."""
         field = "grounding_spec.grounding_sources"
         if not spec.grounding_sources:
@@ -146,7 +157,9 @@ class _Handlers:
                 raise Unimplemented(f"{path}.{kind} is not there: Toulmin does not search the web")
         return facts, search
 
-    def _search(self, source: Any, field: str) -> SearchQuery:
+    def _search(
+        self, source: pb.GenerateGroundedContentRequest.GroundingSource.SearchSource, field: str
+    ) -> SearchQuery:
         name = parse_serving_config(source.serving_config, field=f"{field}.serving_config")
         if not 0 <= source.max_result_count <= MOST_RESULTS:
             raise InvalidArgument.of_field(
@@ -163,7 +176,7 @@ class _Handlers:
         )
 
 
-def _instruction(content: Any) -> str:
+def _instruction(content: pb.GroundedGenerationContent) -> str:
     text = "\n".join(part.text for part in content.parts)
     if len(text) > LONGEST_INSTRUCTION:
         raise InvalidArgument.of_field(
@@ -173,7 +186,7 @@ def _instruction(content: Any) -> str:
     return text
 
 
-def _temperature(spec: Any) -> float | None:
+def _temperature(spec: pb.GenerateGroundedContentRequest.GenerationSpec) -> float | None:
     if not spec.HasField("temperature"):
         return None
     if not 0 <= spec.temperature <= HIGHEST_TEMPERATURE:  # also NaN
@@ -184,7 +197,9 @@ def _temperature(spec: Any) -> float | None:
     return float(spec.temperature)
 
 
-def _conversation(contents: Any) -> tuple[tuple[Exchange, ...], str]:
+def _conversation(
+    contents: Sequence[pb.GroundedGenerationContent],
+) -> tuple[tuple[Exchange, ...], str]:
     """Return the earlier exchanges and the last content's words."""
     if not contents:
         raise InvalidArgument.of_field("contents", "is empty; its last entry is the question")
@@ -207,7 +222,7 @@ def _conversation(contents: Any) -> tuple[tuple[Exchange, ...], str]:
     return tuple(history), texts[last]
 
 
-def _text(content: Any, field: str) -> str:
+def _text(content: pb.GroundedGenerationContent, field: str) -> str:
     if content.role not in ("", _USER, _MODEL):
         raise InvalidArgument.of_field(
             f"{field}.role", f'"{content.role[:200]}" must be "{_USER}" or "{_MODEL}"'
@@ -223,7 +238,12 @@ def _text(content: Any, field: str) -> str:
     return text
 
 
-def _facts(source: Any, field: str, *, first: int) -> list[Passage]:
+def _facts(
+    source: pb.GenerateGroundedContentRequest.GroundingSource.InlineSource,
+    field: str,
+    *,
+    first: int,
+) -> list[Passage]:
     """Return the facts of an inline source; their ids count on from `first`.
 
     A fact has the attributes of its source, and its own.
@@ -257,9 +277,11 @@ def _facts(source: Any, field: str, *, first: int) -> list[Passage]:
     return found
 
 
-def _response(context: CallContext, answer: Answer, whole: Answer | None) -> Any:
+def _response(
+    context: CallContext, answer: Answer, whole: Answer | None
+) -> pb.GenerateGroundedContentResponse:
     """Return what is new of an answer; with the whole, also what it rests on."""
-    response: Any = context.new_message()
+    response: pb.GenerateGroundedContentResponse = context.new_message()
     candidate = response.candidates.add(index=0)
     candidate.content.role = _MODEL
     candidate.content.parts.add(text=answer.text)
@@ -268,7 +290,10 @@ def _response(context: CallContext, answer: Answer, whole: Answer | None) -> Any
     if whole.grounding_score is not None:
         candidate.grounding_score = whole.grounding_score
     metadata = candidate.grounding_metadata
-    kinds = {_INLINE if item.kind is SourceKind.INLINE else _SEARCH for item in whole.references}
+    kinds = {
+        _Source.INLINE_CONTENT if item.kind is SourceKind.INLINE else _Source.VERTEX_AI_SEARCH
+        for item in whole.references
+    }
     for source in sorted(kinds):
         metadata.retrieval_metadata.add(source=source)
     for number, passage in enumerate(whole.references):

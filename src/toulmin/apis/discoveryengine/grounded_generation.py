@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from toulmin import metrics
 from toulmin.answering.facts import fact_of_chunk, find_facts
@@ -17,6 +16,7 @@ from toulmin.apis.aip.registry import CallContext, Handler
 from toulmin.apis.discoveryengine.convert import check as convert
 from toulmin.apis.discoveryengine.names import parse_serving_config
 from toulmin.apis.discoveryengine.search import target_of
+from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.errors import InvalidArgument
 from toulmin.grounding.check import GroundingChecker, validate
 from toulmin.grounding.tokens import MAX_ANSWER_TOKENS, count_tokens
@@ -51,7 +51,9 @@ class _CheckGrounding:
     records: Callable[[], RecordStore]
     searcher: Callable[[], Searcher]
 
-    def __call__(self, request: Any, context: CallContext) -> Any:
+    def __call__(
+        self, request: pb.CheckGroundingRequest, context: CallContext
+    ) -> pb.CheckGroundingResponse:
         parse_name(request.grounding_config, GROUNDING_CONFIG, field="grounding_config")
         try:
             answer, facts, spec = convert.check_request(request)
@@ -73,7 +75,7 @@ class _CheckGrounding:
         except InvalidArgument as error:
             raise convert.in_wire_terms(error) from error
         metrics.note_support("check", report.support_score)
-        response = context.new_message()
+        response: pb.CheckGroundingResponse = context.new_message()
         convert.fill_check_response(
             response,
             report,
@@ -85,7 +87,9 @@ class _CheckGrounding:
             convert.name_sources(response, found)
         return response
 
-    def _found(self, request: Any, answer: str, context: CallContext) -> list[FoundChunk]:
+    def _found(
+        self, request: pb.CheckGroundingRequest, answer: str, context: CallContext
+    ) -> list[FoundChunk]:
         """Return what the data stores of the search source have on the answer's claims."""
         if request.facts:
             raise InvalidArgument.of_field(

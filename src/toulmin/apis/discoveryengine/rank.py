@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.aip.names import parse_name
 from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.discoveryengine.convert.search_requests import LONGEST_QUERY
 from toulmin.apis.discoveryengine.convert.user_labels import check_user_labels
+from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.errors import InvalidArgument
 from toulmin.models.embedder import Embedder
 from toulmin.retrieval.rank import Record, rank_records, rounded
@@ -56,7 +57,7 @@ class _Rank:
     relevance: Callable[[], RelevanceModel]
     reranker: Callable[[], Reranker] | None
 
-    def __call__(self, request: Any, context: CallContext) -> Any:
+    def __call__(self, request: pb.RankRequest, context: CallContext) -> pb.RankResponse:
         _check(request)
         size = _size_of(request.model)
         is_read = self.reranker is not None and size != FAST
@@ -71,7 +72,7 @@ class _Rank:
             reranker=self.reranker() if self.reranker is not None and is_read else None,
             should_stop=stop_of(context, "the ranking"),
         )
-        response: Any = context.new_message()
+        response: pb.RankResponse = context.new_message()
         for index, score in ranked[: request.top_n if request.top_n > 0 else None]:
             given = request.records[index]
             shown = response.records.add(id=given.id, score=rounded(score))
@@ -96,7 +97,7 @@ def _size_of(model: str) -> str:
     return found[1]
 
 
-def _check(request: Any) -> None:
+def _check(request: pb.RankRequest) -> None:
     """Raise InvalidArgument unless the request can be ranked; the records are checked later."""
     parse_name(request.ranking_config, RANKING_CONFIG, field="ranking_config")
     if not request.query.strip():

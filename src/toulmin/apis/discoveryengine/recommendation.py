@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import orjson
 
@@ -23,6 +23,7 @@ from toulmin.apis.discoveryengine.names import parse_document, parse_serving_con
 from toulmin.apis.discoveryengine.recommendation_params import Params, params_of
 from toulmin.apis.discoveryengine.search import target_of
 from toulmin.apis.discoveryengine.serving_config import serving_config_of
+from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.domain import Branch, Document
 from toulmin.errors import InvalidArgument
 from toulmin.retrieval.filters import parse_filter
@@ -62,7 +63,7 @@ class _Handlers:
     records: Callable[[], RecordStore]
     recommender: Callable[[], Recommender]
 
-    def recommend(self, request: Any, context: CallContext) -> Any:
+    def recommend(self, request: pb.RecommendRequest, context: CallContext) -> pb.RecommendResponse:
         name = parse_serving_config(request.serving_config, field="serving_config")
         if not request.HasField("user_event"):
             raise InvalidArgument.of_field("user_event", "is missing; it is required")
@@ -77,7 +78,7 @@ class _Handlers:
             seen, missing = _seen(transaction, event, stores)
             if not event.documents:
                 seen = _seen_before(transaction, event.user_pseudo_id, stores)
-        response: Any = context.new_message()
+        response: pb.RecommendResponse = context.new_message()
         response.missing_ids.extend(missing)
         response.attribution_token = _token(name.name, seen, request.filter)
         response.validate_only = request.validate_only
@@ -111,7 +112,7 @@ class _Handlers:
 
 
 def _seen(
-    transaction: Transaction, event: Any, stores: Sequence[str]
+    transaction: Transaction, event: pb.UserEvent, stores: Sequence[str]
 ) -> tuple[list[Place], list[str]]:
     """Return the documents of an event that are there, and the ids of those that are not."""
     seen: list[Place] = []

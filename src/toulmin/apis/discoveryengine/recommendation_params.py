@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from toulmin.errors import InvalidArgument, Unimplemented
+
+if TYPE_CHECKING:
+    from google.protobuf.struct_pb2 import Value
 
 _BOOLEANS: Final = (
     "returnDocument",
@@ -38,7 +42,7 @@ class Params:
     filters_by_attributes: bool = False
 
 
-def params_of(values: Any) -> Params:
+def params_of(values: Mapping[str, Value]) -> Params:
     """Return what `RecommendRequest.params` ask for.
 
     Raises:
@@ -66,7 +70,7 @@ def params_of(values: Any) -> Params:
     return Params(flags["returnDocument"], flags["attributeFilteringSyntax"])
 
 
-def _flag(values: Any, name: str) -> bool:
+def _flag(values: Mapping[str, Value], name: str) -> bool:
     if name not in values:
         return False
     if values[name].WhichOneof("kind") != "bool_value":
@@ -74,7 +78,7 @@ def _flag(values: Any, name: str) -> bool:
     return bool(values[name].bool_value)
 
 
-def _check_diversity(values: Any) -> None:
+def _check_diversity(values: Mapping[str, Value]) -> None:
     if _DIVERSITY_TYPE in values:
         raise Unimplemented(
             f"params.{_DIVERSITY_TYPE} is not implemented in this version of Toulmin"

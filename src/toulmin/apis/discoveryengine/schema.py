@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from toulmin.apis.aip.json_dump import to_json_value
 from toulmin.apis.aip.operations import finish_at_once, to_operation_message
@@ -20,6 +20,8 @@ from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.discoveryengine.convert import resources as convert
 from toulmin.apis.discoveryengine.names import check_id, parse_data_store, parse_schema
 from toulmin.apis.discoveryengine.resource_lists import list_with_implicit
+from toulmin.apis.schema import discoveryengine_pb2 as pb
+from toulmin.apis.schema import shared_pb2
 from toulmin.domain import DataStore, Schema
 from toulmin.errors import AlreadyExists, FailedPrecondition, NotFound
 from toulmin.ingestion.struct_schema import check_schema
@@ -66,14 +68,14 @@ def schema_of(transaction: Transaction, data_store: DataStore, schema_id: str) -
 class _Handlers:
     records: Callable[[], RecordStore]
 
-    def get(self, request: Any, context: CallContext) -> Any:
+    def get(self, request: pb.GetSchemaRequest, context: CallContext) -> pb.Schema:
         parent, id_ = parse_schema(request.name, field="name")
         with self.records().read() as transaction:
             store = transaction.resources.get(DataStore, parent)
             schema = schema_of(transaction, store, id_)
         return convert.fill_schema(context.new_message(), schema)
 
-    def list(self, request: Any, context: CallContext) -> Any:
+    def list(self, request: pb.ListSchemasRequest, context: CallContext) -> pb.ListSchemasResponse:
         parent = parse_data_store(request.parent, field="parent")
         size = page_size(request, default=_DEFAULT_PAGE, maximum=_MAX_PAGE)
         with self.records().read() as transaction:
@@ -87,13 +89,13 @@ class _Handlers:
                 page_size=size,
                 page_token=request.page_token,
             )
-        response: Any = context.new_message()
+        response: pb.ListSchemasResponse = context.new_message()
         for schema in page.items:
             convert.fill_schema(response.schemas.add(), schema)
         response.next_page_token = page.next_page_token
         return response
 
-    def create(self, request: Any, context: CallContext) -> Any:
+    def create(self, request: pb.CreateSchemaRequest, context: CallContext) -> shared_pb2.Operation:
         parent = parse_data_store(request.parent, field="parent")
         id_ = check_id(request.schema_id, field="schema_id")
         schema = _read(request.schema, parent, id_)
@@ -103,7 +105,7 @@ class _Handlers:
                 raise AlreadyExists(f"{schema.name} exists already; update it instead.")
             return _created(transaction, store, schema, request.schema, context)
 
-    def update(self, request: Any, context: CallContext) -> Any:
+    def update(self, request: pb.UpdateSchemaRequest, context: CallContext) -> shared_pb2.Operation:
         parent, id_ = parse_schema(request.schema.name, field="schema.name")
         schema = _read(request.schema, parent, id_)
         with self.records().write() as transaction:
@@ -121,7 +123,7 @@ class _Handlers:
                 stored = transaction.resources.update(schema)
             return _done(transaction, stored, request.schema, context, kind="update-schema")
 
-    def delete(self, request: Any, context: CallContext) -> Any:
+    def delete(self, request: pb.DeleteSchemaRequest, context: CallContext) -> shared_pb2.Operation:
         parent, id_ = parse_schema(request.name, field="name")
         with self.records().write() as transaction:
             store = transaction.resources.get(DataStore, parent)
@@ -153,15 +155,19 @@ def _implicit(store: DataStore) -> Schema:
     )
 
 
-def _read(message: Any, parent: str, id_: str) -> Schema:
+def _read(message: pb.Schema, parent: str, id_: str) -> Schema:
     schema = convert.schema_from(message, parent=parent, id_=id_, field="schema")
     check_schema(schema.json_schema, field=f"schema.{message.WhichOneof('schema')}")
     return schema
 
 
 def _created(
-    transaction: Transaction, store: DataStore, schema: Schema, sent: Any, context: CallContext
-) -> Any:
+    transaction: Transaction,
+    store: DataStore,
+    schema: Schema,
+    sent: pb.Schema,
+    context: CallContext,
+) -> shared_pb2.Operation:
     """Store a new schema; the first one of a data store that was to have none is its default."""
     created = transaction.resources.create(schema)
     if not store.default_schema_id:
@@ -170,8 +176,8 @@ def _created(
 
 
 def _done(
-    transaction: Transaction, schema: Schema, sent: Any, context: CallContext, *, kind: str
-) -> Any:
+    transaction: Transaction, schema: Schema, sent: pb.Schema, context: CallContext, *, kind: str
+) -> shared_pb2.Operation:
     message = convert.fill_schema(type(sent)(), schema)
     operation = finish_at_once(
         transaction,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,7 @@ from toulmin.apis.discoveryengine.session_turns import (
     place_of,
     results_of,
 )
+from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.domain import Chunk, Control, DataStore, Engine, TurnResults
 from toulmin.errors import Cancelled, FailedPrecondition, InvalidArgument
 from toulmin.retrieval.extracts import BestSpan, ExtractiveAnswer, extractive_answers
@@ -119,7 +120,7 @@ class _Handlers:
     best_span: BestSpan | None
     answerer: Callable[[], Answerer]
 
-    def search(self, request: Any, context: CallContext) -> Any:
+    def search(self, request: pb.SearchRequest, context: CallContext) -> pb.SearchResponse:
         name = parse_serving_config(request.serving_config, field="serving_config")
         with self.records().read() as transaction:
             target = target_of(transaction, name)
@@ -131,7 +132,7 @@ class _Handlers:
         content = convert_request.content_spec(request)
         query = replace(query, text=rephrase(query.text, history))
         controlled = with_controls(query, target.controls, now=target.now)
-        response: Any = context.new_message()
+        response: pb.SearchResponse = context.new_message()
         response.applied_controls.extend(controlled.applied)
         if controlled.redirect_uri:
             response.redirect_uri = controlled.redirect_uri
@@ -204,7 +205,7 @@ class _Handlers:
         return extractive_answers(query, chunks, count=count, embed=embed, best_span=self.best_span)
 
 
-def _place_of(transaction: Transaction, request: Any, *, owner: str) -> Place | None:
+def _place_of(transaction: Transaction, request: pb.SearchRequest, *, owner: str) -> Place | None:
     """Return the place of a search in its session; None: it has none.
 
     A further page belongs to the question of the first; in a new session there is none yet.

@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
+
+from google.protobuf.message import Message
 
 from toulmin.apis.aip.field_mask import masked_paths, merge
 from toulmin.apis.aip.paging import page_size
@@ -23,6 +25,7 @@ from toulmin.apis.discoveryengine.names import (
     parse_serving_config,
 )
 from toulmin.apis.discoveryengine.resource_lists import list_with_implicit
+from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.domain import Control, DataStore, Engine, ServingConfig
 from toulmin.errors import (
     AlreadyExists,
@@ -109,7 +112,9 @@ def implicit_serving_configs(owner: DataStore | Engine) -> list[ServingConfig]:
 class _Handlers:
     records: Callable[[], RecordStore]
 
-    def create(self, request: Any, context: CallContext) -> Any:
+    def create(
+        self, request: pb.CreateServingConfigRequest, context: CallContext
+    ) -> pb.ServingConfig:
         parent = parse_owner(request.parent, field="parent")
         id_ = _check_id(request.serving_config_id)
         config = convert.serving_config_from(
@@ -123,13 +128,15 @@ class _Handlers:
             created = transaction.resources.create(config)
         return convert.fill_serving_config(context.new_message(), created)
 
-    def get(self, request: Any, context: CallContext) -> Any:
+    def get(self, request: pb.GetServingConfigRequest, context: CallContext) -> pb.ServingConfig:
         name = parse_serving_config(request.name, field="name")
         with self.records().read() as transaction:
             config = serving_config_of(transaction, name)
         return convert.fill_serving_config(context.new_message(), config)
 
-    def list(self, request: Any, context: CallContext) -> Any:
+    def list(
+        self, request: pb.ListServingConfigsRequest, context: CallContext
+    ) -> pb.ListServingConfigsResponse:
         parent = parse_owner(request.parent, field="parent")
         size = page_size(request, default=_DEFAULT_PAGE, maximum=_MAX_PAGE)
         with self.records().read() as transaction:
@@ -141,13 +148,15 @@ class _Handlers:
                 page_size=size,
                 page_token=request.page_token,
             )
-        response: Any = context.new_message()
+        response: pb.ListServingConfigsResponse = context.new_message()
         for config in page.items:
             convert.fill_serving_config(response.serving_configs.add(), config)
         response.next_page_token = page.next_page_token
         return response
 
-    def update(self, request: Any, context: CallContext) -> Any:
+    def update(
+        self, request: pb.UpdateServingConfigRequest, context: CallContext
+    ) -> pb.ServingConfig:
         sent = request.serving_config
         name = parse_serving_config(sent.name, field="serving_config.name")
         paths = masked_paths(request.update_mask, sent.DESCRIPTOR)
@@ -163,7 +172,7 @@ class _Handlers:
             updated = write(config)
         return convert.fill_serving_config(context.new_message(), updated)
 
-    def delete(self, request: Any, context: CallContext) -> Any:
+    def delete(self, request: pb.DeleteServingConfigRequest, context: CallContext) -> Message:
         name = parse_serving_config(request.name, field="name")
         if name.id in IMPLICIT_SERVING_CONFIGS:
             raise FailedPrecondition(
@@ -171,7 +180,7 @@ class _Handlers:
             )
         with self.records().write() as transaction:
             transaction.resources.delete(ServingConfig, name.name)
-        return context.new_message()
+        return context.empty_message()
 
 
 def _implicit(owner: DataStore | Engine, id_: str) -> ServingConfig:
@@ -196,7 +205,7 @@ def _check_id(value: str) -> str:
     return value
 
 
-def _check(message: Any, transaction: Transaction, parent: str) -> None:
+def _check(message: pb.ServingConfig, transaction: Transaction, parent: str) -> None:
     convert.check_display_name(message.display_name, field="serving_config.display_name")
     convert.check_solution_type(message, field="serving_config")
     known = message.DESCRIPTOR.fields_by_name

@@ -10,7 +10,9 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
+
+from google.protobuf.message import Message
 
 from toulmin.apis.aip.field_mask import masked_paths, merge
 from toulmin.apis.aip.list_filter import parse_list_filter
@@ -22,6 +24,7 @@ from toulmin.apis.discoveryengine.convert.fields import has_field
 from toulmin.apis.discoveryengine.convert.questions import query_text
 from toulmin.apis.discoveryengine.names import check_id, parse_answer, parse_owner, parse_session
 from toulmin.apis.discoveryengine.serving_config import owner_of
+from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.domain import JsonObject, Session, Turn
 from toulmin.errors import InvalidArgument
 from toulmin.retrieval.ordering import parse_order_by
@@ -77,7 +80,7 @@ def register_sessions(registry: Registry, *, records: Callable[[], RecordStore])
 class _Handlers:
     records: Callable[[], RecordStore]
 
-    def create(self, request: Any, context: CallContext) -> Any:
+    def create(self, request: pb.CreateSessionRequest, context: CallContext) -> pb.Session:
         parent = parse_owner(request.parent, field="parent")
         id_ = uuid.uuid4().hex
         if getattr(request, "session_id", ""):
@@ -88,7 +91,7 @@ class _Handlers:
             stored = transaction.sessions.create(session)
         return fill_session(context.new_message(), stored)
 
-    def get(self, request: Any, context: CallContext) -> Any:
+    def get(self, request: pb.GetSessionRequest, context: CallContext) -> pb.Session:
         parent, id_ = parse_session(request.name, field="name")
         answers: Mapping[str, JsonObject] = {}
         with self.records().read() as transaction:
@@ -99,12 +102,14 @@ class _Handlers:
                 answers = {name: _settled(body, now) for name, body in found.items()}
         return fill_session(context.new_message(), session, answers)
 
-    def list(self, request: Any, context: CallContext) -> Any:
+    def list(
+        self, request: pb.ListSessionsRequest, context: CallContext
+    ) -> pb.ListSessionsResponse:
         parent = parse_owner(request.parent, field="parent")
         size = page_size(request, default=DEFAULT_PAGE, maximum=LARGEST_PAGE)
         predicate = parse_list_filter(request.filter, FILTERED)
         order = _order(request.order_by)
-        response: Any = context.new_message()
+        response: pb.ListSessionsResponse = context.new_message()
         token = request.page_token
         with self.records().read() as transaction:
             while len(response.sessions) < size:
@@ -125,7 +130,7 @@ class _Handlers:
         response.next_page_token = token
         return response
 
-    def update(self, request: Any, context: CallContext) -> Any:
+    def update(self, request: pb.UpdateSessionRequest, context: CallContext) -> pb.Session:
         parent, id_ = parse_session(request.session.name, field="session.name")
         paths = masked_paths(request.update_mask, request.session.DESCRIPTOR, field="update_mask")
         with self.records().write() as transaction:
@@ -135,24 +140,24 @@ class _Handlers:
             stored = transaction.sessions.update(changed, expected_generation=old.generation)
         return fill_session(context.new_message(), stored)
 
-    def delete(self, request: Any, context: CallContext) -> Any:
+    def delete(self, request: pb.DeleteSessionRequest, context: CallContext) -> Message:
         parent, id_ = parse_session(request.name, field="name")
         with self.records().write() as transaction:
             transaction.sessions.delete(parent, id_)
-        return context.new_message()
+        return context.empty_message()
 
-    def get_answer(self, request: Any, context: CallContext) -> Any:
+    def get_answer(self, request: pb.GetAnswerRequest, context: CallContext) -> pb.Answer:
         parent, session_id, answer_id = parse_answer(request.name, field="name")
         with self.records().read() as transaction:
             body = transaction.sessions.answer(parent, session_id, answer_id)
             body = _settled(body, transaction.now)
-        response = context.new_message()
+        response: pb.Answer = context.new_message()
         fill_from_json(response, body)
         return response
 
 
 def session_of(
-    message: Any, parent: str, id_: str, *, field: str, old: Session | None = None
+    message: pb.Session, parent: str, id_: str, *, field: str, old: Session | None = None
 ) -> Session:
     """Return the session that a message states; times are the store's.
 
@@ -203,7 +208,7 @@ def _settled(body: JsonObject, now: datetime) -> JsonObject:
     return {**body, "state": _FAILED} if late else body
 
 
-def _turns(messages: Sequence[Any], old: Sequence[Turn]) -> tuple[Turn, ...]:
+def _turns(messages: Sequence[pb.Session.Turn], old: Sequence[Turn]) -> tuple[Turn, ...]:
     """Return turns as the caller wrote them, with what is kept with those of the same ids."""
     kept = {turn.query_id: turn for turn in old if turn.query_id}
     turns = [_turn(message, index) for index, message in enumerate(messages)]
@@ -219,7 +224,7 @@ def _with_kept(turn: Turn, old: Turn | None) -> Turn:
     return replace(turn, results=old.results, answer_id=answer_id)
 
 
-def _turn(message: Any, index: int) -> Turn:
+def _turn(message: pb.Session.Turn, index: int) -> Turn:
     return Turn(
         query=query_text(message.query, field=f"session.turns[{index}].query"),
         query_id=message.query.query_id,
@@ -231,8 +236,8 @@ def _turn(message: Any, index: int) -> Turn:
 
 
 def fill_session(
-    message: Any, session: Session, answers: Mapping[str, JsonObject] | None = None
-) -> Any:
+    message: pb.Session, session: Session, answers: Mapping[str, JsonObject] | None = None
+) -> pb.Session:
     """Write a session into an empty `Session` message of any version, and return it.
 
     Args:
@@ -242,7 +247,7 @@ def fill_session(
     """
     message.name = session.name
     message.display_name = session.display_name
-    message.state = 1  # IN_PROGRESS; the API knows no other
+    message.state = pb.Session.State.IN_PROGRESS  # the API knows no other
     message.user_pseudo_id = session.user_pseudo_id
     message.labels.extend(session.labels)
     if has_field(message, "is_pinned"):
@@ -261,7 +266,7 @@ def fill_session(
     return message
 
 
-def _fill_details(turn: Any, answer: JsonObject) -> None:
+def _fill_details(turn: pb.Session.Turn, answer: JsonObject) -> None:
     """Write an answer into its turn as a whole, where the version has a field for it."""
     name = "detailed_assist_answer" if ASSIST_ANSWER in answer else "detailed_answer"
     if has_field(turn, name):

@@ -5,10 +5,10 @@ https://cloud.google.com/generative-ai-app-builder/docs/user-events
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Final, cast
 from urllib.parse import unquote
 
 from toulmin.apis.aip.access import check_access, names_in
@@ -28,7 +28,8 @@ from toulmin.apis.discoveryengine.names import (
     parse_engine,
     parse_event_parent,
 )
-from toulmin.apis.schema import Schema
+from toulmin.apis.schema import Schema, shared_pb2
+from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.domain import Branch, DataStore, Engine
 from toulmin.errors import FieldViolation, InvalidArgument, Unimplemented
 from toulmin.stores.records import RecordStore, Transaction, UserEvent
@@ -69,14 +70,16 @@ class _Handlers:
     records: Callable[[], RecordStore]
     schema: Schema
 
-    def write(self, request: Any, context: CallContext) -> Any:
+    def write(self, request: pb.WriteUserEventRequest, context: CallContext) -> pb.UserEvent:
         """Answer WriteUserEvent; with `write_async`, too, once the event is stored."""
         parent = parse_event_parent(request.parent, field="parent")
         if not request.HasField("user_event"):
             raise InvalidArgument.of_field("user_event", "is missing; it is required")
         return self._stored(parent, request.user_event, context.new_message())
 
-    def collect(self, request: Any, context: CallContext) -> Any:
+    def collect(
+        self, request: pb.CollectUserEventRequest, context: CallContext
+    ) -> shared_pb2.HttpBody:
         """Answer CollectUserEvent, whose event is JSON in a query parameter of a page's image."""
         parent = parse_event_parent(request.parent, field="parent")
         event = self._collected(request, context)
@@ -85,11 +88,13 @@ class _Handlers:
         context.names.extend(names)
         check_access(context.caller, context.rpc, [request.parent, *names])
         self._stored(parent, event, type(event)())
-        response: Any = context.new_message()
+        response: shared_pb2.HttpBody = context.new_message()
         response.content_type, response.data = "image/gif", PIXEL
         return response
 
-    def import_(self, request: Any, context: CallContext) -> Any:
+    def import_(
+        self, request: pb.ImportUserEventsRequest, context: CallContext
+    ) -> shared_pb2.Operation:
         """Answer ImportUserEvents with an operation that is done: all events, or none, stored."""
         parent = parse_event_parent(request.parent, field="parent")
         events = _inline_events(request)
@@ -114,7 +119,9 @@ class _Handlers:
             )
         return to_operation_message(operation)
 
-    def purge(self, request: Any, context: CallContext) -> Any:
+    def purge(
+        self, request: pb.PurgeUserEventsRequest, context: CallContext
+    ) -> shared_pb2.Operation:
         """Answer PurgeUserEvents with an operation that is done. `force` means nothing yet."""
         parent = parse_data_store(request.parent, field="parent")
         which = parse_event_filter(request.filter)
@@ -130,7 +137,7 @@ class _Handlers:
             )
         return to_operation_message(operation)
 
-    def _stored(self, parent: str, event: Any, response: Any) -> Any:
+    def _stored(self, parent: str, event: pb.UserEvent, response: pb.UserEvent) -> pb.UserEvent:
         """Store an event, and return it in `response` as it was stored."""
         with self.records().write() as transaction:
             store = _data_store_of(transaction, event, parent, field="user_event")
@@ -139,7 +146,7 @@ class _Handlers:
         response.CopyFrom(event)
         return response
 
-    def _collected(self, request: Any, context: CallContext) -> Any:
+    def _collected(self, request: pb.CollectUserEventRequest, context: CallContext) -> pb.UserEvent:
         """Return the event that the query parameters of a page's request make."""
         text = request.user_event
         for field, value, most in (
@@ -158,7 +165,7 @@ class _Handlers:
             f"google.cloud.discoveryengine.{context.rpc.version}.UserEvent"
         )
         try:
-            event: Any = json_parser(self.schema).parse(text.encode(), event_class)
+            event = cast("pb.UserEvent", json_parser(self.schema).parse(text.encode(), event_class))
         except InvalidArgument as error:
             places = [f"user_event.{found.field}" for found in error.violations if found.field]
             raise InvalidArgument(
@@ -173,7 +180,7 @@ class _Handlers:
         return event
 
 
-def _inline_events(request: Any) -> Any:
+def _inline_events(request: pb.ImportUserEventsRequest) -> Sequence[pb.UserEvent]:
     kind = request.WhichOneof("source")
     if kind is None:
         raise InvalidArgument.of_field("source", "is missing; give inline_source")
@@ -198,7 +205,7 @@ def _inline_events(request: Any) -> Any:
 
 
 def _ready(
-    transaction: Transaction, event: Any, store: str, *, field: str, now: datetime | None
+    transaction: Transaction, event: pb.UserEvent, store: str, *, field: str, now: datetime | None
 ) -> tuple[UserEvent, bool]:
     """Return an event as it is stored, and whether all its documents are there."""
     check_user_event(event, field=field)
@@ -210,7 +217,9 @@ def _ready(
     return to_user_event(event, field=field, default_time=now), is_joined
 
 
-def _data_store_of(transaction: Transaction, event: Any, parent: str, *, field: str) -> str:
+def _data_store_of(
+    transaction: Transaction, event: pb.UserEvent, parent: str, *, field: str
+) -> str:
     """Return the data store of an event: the parent, or the one that the event names.
 
     Raises:
@@ -240,7 +249,7 @@ def _data_store_of(transaction: Transaction, event: Any, parent: str, *, field: 
     return store
 
 
-def _store_of_documents(event: Any, field: str) -> str:
+def _store_of_documents(event: pb.UserEvent, field: str) -> str:
     for index, document in enumerate(event.documents):
         if document.name:
             branch, _ = parse_document(document.name, field=f"{field}.documents[{index}].name")

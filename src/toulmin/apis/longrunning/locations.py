@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from toulmin.apis.aip.list_filter import parse_list_filter
 from toulmin.apis.aip.names import parse_name
 from toulmin.apis.aip.paging import page_size
 from toulmin.apis.aip.registry import CallContext, Registry
+from toulmin.apis.schema import shared_pb2
 from toulmin.errors import NotFound
 from toulmin.stores.index.predicate import matches
 from toulmin.stores.records import RecordStore
@@ -44,13 +45,17 @@ def register_locations(registry: Registry, *, records: Callable[[], RecordStore]
 class _Handlers:
     records: Callable[[], RecordStore]
 
-    def get(self, request: Any, context: CallContext) -> Any:
+    def get(
+        self, request: shared_pb2.GetLocationRequest, context: CallContext
+    ) -> shared_pb2.Location:
         found = parse_name(request.name, _LOCATION, field="name")
         if not _ID.fullmatch(found["location"]):
             raise NotFound(f'"{request.name[:200]}" does not exist; it is no name of a location.')
         return _fill(context.new_message(), found["project"], found["location"])
 
-    def list(self, request: Any, context: CallContext) -> Any:
+    def list(
+        self, request: shared_pb2.ListLocationsRequest, context: CallContext
+    ) -> shared_pb2.ListLocationsResponse:
         """Answer ListLocations: "global", and where the project has data stores, by name."""
         project = parse_name(request.name, _PROJECT, field="name")["project"]
         size = page_size(request, default=_DEFAULT_PAGE, maximum=_MAX_PAGE)
@@ -68,7 +73,7 @@ class _Handlers:
             if location > after
             and matches(predicate, {"name": (beginning + location,), "location_id": (location,)})
         ]
-        response: Any = context.new_message()
+        response: shared_pb2.ListLocationsResponse = context.new_message()
         for location in known[:size]:
             _fill(response.locations.add(), project, location)
         if len(known) > size:
@@ -76,7 +81,7 @@ class _Handlers:
         return response
 
 
-def _fill(message: Any, project: str, location: str) -> Any:
+def _fill(message: shared_pb2.Location, project: str, location: str) -> shared_pb2.Location:
     message.name = f"projects/{project}/locations/{location}"
     message.location_id = location
     return message

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
+
+from google.protobuf.message import Message
 
 from toulmin.apis.aip.list_filter import parse_list_filter
 from toulmin.apis.aip.operations import to_operation_message
 from toulmin.apis.aip.paging import page_size
 from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.discoveryengine.names import canonical_name
+from toulmin.apis.schema import shared_pb2
 from toulmin.errors import InvalidArgument, NotFound
 from toulmin.stores.index.predicate import Fields, matches
 from toulmin.stores.records import Operation, OperationRunner, RecordStore
@@ -57,12 +60,16 @@ class _Handlers:
     records: Callable[[], RecordStore]
     runner: Callable[[], OperationRunner]
 
-    def get(self, request: Any, _context: CallContext) -> Any:
+    def get(
+        self, request: shared_pb2.GetOperationRequest, _context: CallContext
+    ) -> shared_pb2.Operation:
         name = _name_of(request)
         with self.records().read() as transaction:
             return to_operation_message(transaction.operations.get(name))
 
-    def list(self, request: Any, context: CallContext) -> Any:
+    def list(
+        self, request: shared_pb2.ListOperationsRequest, context: CallContext
+    ) -> shared_pb2.ListOperationsResponse:
         """Answer ListOperations: those of the resource named and of all beneath it."""
         if not request.name:
             raise InvalidArgument.of_field(
@@ -81,21 +88,21 @@ class _Handlers:
                 token = page.next_page_token
                 if not token:
                     break
-        response: Any = context.new_message()
+        response: shared_pb2.ListOperationsResponse = context.new_message()
         response.operations.extend(to_operation_message(item) for item in found)
         response.next_page_token = token
         return response
 
-    def cancel(self, request: Any, context: CallContext) -> Any:
+    def cancel(self, request: shared_pb2.CancelOperationRequest, context: CallContext) -> Message:
         with self.records().write() as transaction:
             transaction.operations.cancel(_name_of(request))
         self.runner().wake()
-        return context.new_message()
+        return context.empty_message()
 
-    def delete(self, request: Any, context: CallContext) -> Any:
+    def delete(self, request: shared_pb2.DeleteOperationRequest, context: CallContext) -> Message:
         with self.records().write() as transaction:
             transaction.operations.delete(_name_of(request))
-        return context.new_message()
+        return context.empty_message()
 
 
 def _fields(operation: Operation) -> Fields:
@@ -123,7 +130,11 @@ def _canonical(name: str) -> str:
     return name if len(parts) == 4 or parts[4:5] == ["operations"] else canonical_name(name)
 
 
-def _name_of(request: Any) -> str:
+def _name_of(
+    request: shared_pb2.GetOperationRequest
+    | shared_pb2.CancelOperationRequest
+    | shared_pb2.DeleteOperationRequest,
+) -> str:
     name = _canonical(request.name)
     if "/operations/" not in name:
         raise NotFound(f'"{request.name[:200]}" does not exist; it is no name of an operation.')

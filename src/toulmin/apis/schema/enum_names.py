@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any, Final
 
 from google.protobuf.descriptor import Descriptor, EnumDescriptor
+from google.protobuf.message import Message
 
 from toulmin.apis.schema import load_schema
 
@@ -53,14 +54,31 @@ def _versions(name: str) -> Iterable[Any]:
                 continue
 
 
+class _Enum(SimpleNamespace):
+    """Numbers by name, as attributes."""
+
+    def Value(self, name: str) -> int:  # noqa: N802 - as protobuf's enums have it
+        """Return the number of a name; ValueError: no version has it."""
+        if name not in vars(self):
+            raise ValueError(f"no version has {name}")
+        return int(vars(self)[name])
+
+
+def value_name(message: Message, field: str) -> str:
+    """Return the name of an enum field's value; "" for a number that has none in its version."""
+    known = message.DESCRIPTOR.fields_by_name[field].enum_type
+    found = known.values_by_number.get(getattr(message, field)) if known else None
+    return found.name if found else ""
+
+
 def _names(versions: Sequence[object]) -> SimpleNamespace:
     """Return numbers by name for an enum; for a message, what is in it."""
-    found: dict[str, Any] = {}
+    enums = [version for version in versions if isinstance(version, EnumDescriptor)]
+    if enums:
+        return _Enum(**{value.name: value.number for enum in enums for value in enum.values})
     inner: dict[str, list[object]] = {}
     for version in versions:
-        if isinstance(version, EnumDescriptor):
-            found |= {value.name: value.number for value in version.values}
-        elif isinstance(version, Descriptor):
+        if isinstance(version, Descriptor):
             for item in (*version.enum_types, *version.nested_types):
                 inner.setdefault(item.name, []).append(item)
-    return SimpleNamespace(**found, **{name: _names(items) for name, items in inner.items()})
+    return SimpleNamespace(**{name: _names(items) for name, items in inner.items()})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from toulmin.answering.answer import Answer, AnswerState, Attachment, BlockedRating, Step
 from toulmin.answering.passages import Passage, SourceKind
@@ -14,21 +14,28 @@ from toulmin.apis.discoveryengine.convert.documents import fill_struct
 from toulmin.apis.discoveryengine.convert.fields import has_field
 from toulmin.apis.discoveryengine.convert.offsets import ByteOffsets
 from toulmin.apis.discoveryengine.convert.questions import CATEGORY_NUMBERS, CLASS_NUMBERS
+from toulmin.apis.schema import discoveryengine_pb2 as pb
 
 _STATES: Final = {
-    AnswerState.IN_PROGRESS: 1,
-    AnswerState.FAILED: 2,
-    AnswerState.SUCCEEDED: 3,
-    AnswerState.STREAMING: 4,
+    AnswerState.IN_PROGRESS: pb.Answer.State.IN_PROGRESS,
+    AnswerState.FAILED: pb.Answer.State.FAILED,
+    AnswerState.SUCCEEDED: pb.Answer.State.SUCCEEDED,
+    AnswerState.STREAMING: pb.Answer.State.STREAMING,
 }
-_SKIPPED: Final = "AnswerSkippedReason"
-_CORPUS, _GENERATED = 1, 2
+_STEP_STATES: Final = {
+    AnswerState.IN_PROGRESS: pb.Answer.Step.State.IN_PROGRESS,
+    AnswerState.FAILED: pb.Answer.Step.State.FAILED,
+    AnswerState.SUCCEEDED: pb.Answer.Step.State.SUCCEEDED,
+}
+_Skipped: Final = pb.Answer.AnswerSkippedReason
+_Attribution: Final = pb.Answer.BlobAttachment.AttributionType
+_Probability: Final = pb.SafetyRating.HarmProbability
 _SNIPPET_CHARS: Final = 300
 _SHOWN_RESULTS: Final = 10
 
 
 def fill_answer(
-    message: Any,
+    message: pb.Answer,
     answer: Answer,
     *,
     whole: Answer | None = None,
@@ -62,8 +69,7 @@ def fill_answer(
     for kind, positive in answer.classes:
         info = message.query_understanding_info.query_classification_info.add()
         info.type, info.positive = CLASS_NUMBERS[kind], positive
-    reasons = message.DESCRIPTOR.enum_types_by_name[_SKIPPED].values_by_name
-    message.answer_skipped_reasons.extend(reasons[reason.value].number for reason in answer.skipped)
+    message.answer_skipped_reasons.extend(_Skipped.Value(reason.value) for reason in answer.skipped)
     for rating in answer.safety_ratings:
         _fill_rating(message.safety_ratings.add(), rating)
     set_time(message.create_time, created)
@@ -83,7 +89,7 @@ def delta_of(answer: Answer, before: Answer) -> Answer:
     )
 
 
-def _fill_citations(message: Any, answer: Answer, whole: Answer) -> None:
+def _fill_citations(message: pb.Answer, answer: Answer, whole: Answer) -> None:
     offsets = ByteOffsets(whole.text)
     for citation in answer.citations:
         item = message.citations.add(
@@ -93,27 +99,29 @@ def _fill_citations(message: Any, answer: Answer, whole: Answer) -> None:
     if answer.grounding_score is not None:
         message.grounding_score = answer.grounding_score
     for support in answer.supports:
-        item = message.grounding_supports.add(
+        supported = message.grounding_supports.add(
             start_index=offsets.at(support.start),
             end_index=offsets.at(support.end),
             grounding_check_required=support.needs_check,
         )
         if support.score is not None:
-            item.grounding_score = support.score
-        _fill_sources(item, support.sources)
+            supported.grounding_score = support.score
+        _fill_sources(supported, support.sources)
 
 
-def _fill_sources(message: Any, sources: Sequence[int]) -> None:
+def _fill_sources(
+    message: pb.Answer.Citation | pb.Answer.GroundingSupport, sources: Sequence[int]
+) -> None:
     for source in sources:
         message.sources.add(reference_id=str(source))
 
 
-def _fill_reference(message: Any, passage: Passage, blobs: Sequence[int]) -> None:
+def _fill_reference(message: pb.Answer.Reference, passage: Passage, blobs: Sequence[int]) -> None:
     if passage.kind is SourceKind.STRUCTURED:
-        info = message.structured_document_info
-        info.document = passage.document
-        fill_struct(info.struct_data, passage.struct_data)
-        info.uri, info.title = passage.uri, passage.title
+        structured = message.structured_document_info
+        structured.document = passage.document
+        fill_struct(structured.struct_data, passage.struct_data)
+        structured.uri, structured.title = passage.uri, passage.title
     elif passage.kind is SourceKind.CHUNK:
         _fill_chunk(message.chunk_info, passage, blobs)
     else:
@@ -126,7 +134,9 @@ def _fill_reference(message: Any, passage: Passage, blobs: Sequence[int]) -> Non
         _fill_blobs(content, blobs)
 
 
-def _fill_chunk(info: Any, passage: Passage, blobs: Sequence[int]) -> None:
+def _fill_chunk(
+    info: pb.Answer.Reference.ChunkInfo, passage: Passage, blobs: Sequence[int]
+) -> None:
     info.chunk, info.content = passage.chunk, passage.text
     _fill_relevance(info, passage)
     _fill_blobs(info, blobs)
@@ -137,23 +147,34 @@ def _fill_chunk(info: Any, passage: Passage, blobs: Sequence[int]) -> None:
         fill_struct(metadata.struct_data, passage.struct_data)
 
 
-def _fill_relevance(message: Any, passage: Passage) -> None:
+def _fill_relevance(
+    message: pb.Answer.Reference.ChunkInfo
+    | pb.Answer.Reference.UnstructuredDocumentInfo.ChunkContent
+    | pb.Answer.Step.Action.Observation.SearchResult.ChunkInfo,
+    passage: Passage,
+) -> None:
     if passage.relevance is not None:
         message.relevance_score = round(passage.relevance, 6)
 
 
-def _fill_blobs(message: Any, blobs: Sequence[int]) -> None:
+def _fill_blobs(
+    message: pb.Answer.Reference.ChunkInfo
+    | pb.Answer.Reference.UnstructuredDocumentInfo.ChunkContent,
+    blobs: Sequence[int],
+) -> None:
     if has_field(message, "blob_attachment_indexes"):  # not in v1
         message.blob_attachment_indexes.extend(blobs)
 
 
-def _fill_attachment(message: Any, attachment: Attachment) -> None:
+def _fill_attachment(message: pb.Answer.BlobAttachment, attachment: Attachment) -> None:
     message.data.mime_type, message.data.data = attachment.mime_type, attachment.data
-    message.attribution_type = _GENERATED if attachment.generated else _CORPUS
+    message.attribution_type = (
+        _Attribution.GENERATED if attachment.generated else _Attribution.CORPUS
+    )
 
 
-def _fill_step(message: Any, step: Step) -> None:
-    message.state = _STATES[step.state]
+def _fill_step(message: pb.Answer.Step, step: Step) -> None:
+    message.state = _STEP_STATES[step.state]
     message.description, message.thought = step.description, step.thought
     for action in step.actions:
         item = message.actions.add()
@@ -162,7 +183,9 @@ def _fill_step(message: Any, step: Step) -> None:
             _fill_observation(item.observation.search_results.add(), passage)
 
 
-def _fill_observation(message: Any, passage: Passage) -> None:
+def _fill_observation(
+    message: pb.Answer.Step.Action.Observation.SearchResult, passage: Passage
+) -> None:
     """Write what a search found: a chunk as a whole, of a document a snippet."""
     message.document, message.uri, message.title = passage.document, passage.uri, passage.title
     if passage.kind is SourceKind.CHUNK:
@@ -175,9 +198,9 @@ def _fill_observation(message: Any, passage: Passage) -> None:
         fill_struct(message.struct_data, passage.struct_data)
 
 
-def _fill_rating(message: Any, item: BlockedRating) -> None:
+def _fill_rating(message: pb.SafetyRating, item: BlockedRating) -> None:
     message.category = CATEGORY_NUMBERS[item.rating.category]
-    message.probability = int(item.rating.probability)
+    message.probability = _Probability.Value(item.rating.probability.name)
     if item.rating.score is not None:
         message.probability_score = item.rating.score
     message.blocked = item.blocked

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from toulmin.answering.answer import Answer, AnswerState, SkippedReason
 from toulmin.answering.passages import Passage
@@ -18,20 +18,20 @@ from toulmin.apis.discoveryengine.convert.questions import (
     query_text,
 )
 from toulmin.apis.discoveryengine.convert.search_requests import LONGEST_QUERY, scopes_of
+from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.errors import InvalidArgument, Unimplemented
 from toulmin.retrieval.filters import parse_filter
 from toulmin.retrieval.query import SearchQuery
 
-IN_PROGRESS, FAILED, SUCCEEDED, SKIPPED = 1, 2, 3, 4
-"""`AssistAnswer.State`."""
-_NOT_SEEKING, _POLICY = 1, 2
+State: Final = pb.AssistAnswer.State
+_Skipped: Final = pb.AssistAnswer.AssistSkippedReason
 _SKIPPED: Final = {
-    SkippedReason.NON_ANSWER_SEEKING_QUERY_IGNORED: _NOT_SEEKING,
-    SkippedReason.NON_ANSWER_SEEKING_QUERY_IGNORED_V2: _NOT_SEEKING,
-    SkippedReason.CUSTOMER_POLICY_VIOLATION: _POLICY,
+    SkippedReason.NON_ANSWER_SEEKING_QUERY_IGNORED: _Skipped.NON_ASSIST_SEEKING_QUERY_IGNORED,
+    SkippedReason.NON_ANSWER_SEEKING_QUERY_IGNORED_V2: _Skipped.NON_ASSIST_SEEKING_QUERY_IGNORED,
+    SkippedReason.CUSTOMER_POLICY_VIOLATION: _Skipped.CUSTOMER_POLICY_VIOLATION,
 }
-"""`AssistSkippedReason`; the API has none for the others."""
-_BLOCK: Final = 2
+"""The API has no reason for the others."""
+_BLOCK: Final = pb.AssistAnswer.CustomerPolicyEnforcementResult.Verdict.BLOCK
 _IGNORED: Final = frozenset(
     {UnderstoodClass.ADVERSARIAL, UnderstoodClass.JAILBREAK, UnderstoodClass.CHIT_CHAT}
 )
@@ -40,7 +40,11 @@ _MODEL: Final = "model"
 
 
 def assist_question(
-    request: Any, data_stores: Sequence[str], *, owner: str, history: Sequence[Exchange]
+    request: pb.StreamAssistRequest,
+    data_stores: Sequence[str],
+    *,
+    owner: str,
+    history: Sequence[Exchange],
 ) -> Question:
     """Return the question of a `StreamAssistRequest` of any version.
 
@@ -85,7 +89,7 @@ def assist_question(
     )
 
 
-def fill_reply(answer: Any, whole: Answer, before: Answer, *, at: datetime) -> bool:
+def fill_reply(answer: pb.AssistAnswer, whole: Answer, before: Answer, *, at: datetime) -> bool:
     """Add to an `AssistAnswer` what an answer has more than an earlier state of it.
 
     A reply is whole in itself: its segments are bytes of its own text, and their references are
@@ -125,15 +129,15 @@ def fill_reply(answer: Any, whole: Answer, before: Answer, *, at: datetime) -> b
     return True
 
 
-def fill_end(answer: Any, whole: Answer, *, name: str) -> None:
+def fill_end(answer: pb.AssistAnswer, whole: Answer, *, name: str) -> None:
     """Write into an `AssistAnswer` what came of it in the end: state, reasons, name."""
     answer.name = name
-    answer.state = SKIPPED if whole.skipped else SUCCEEDED
+    answer.state = State.SKIPPED if whole.skipped else State.SUCCEEDED
     if whole.state is AnswerState.FAILED:
-        answer.state = FAILED
+        answer.state = State.FAILED
     reasons = [_SKIPPED[reason] for reason in whole.skipped if reason in _SKIPPED]
     answer.assist_skipped_reasons.extend(dict.fromkeys(reasons))
-    if _POLICY in reasons:
+    if _Skipped.CUSTOMER_POLICY_VIOLATION in reasons:
         answer.customer_policy_enforcement_result.verdict = _BLOCK
 
 
@@ -142,7 +146,9 @@ def nothing_of(answer: Answer) -> Answer:
     return replace(answer, text="", supports=(), references=())
 
 
-def _fill_reference(message: Any, passage: Passage) -> None:
+def _fill_reference(
+    message: pb.AssistantGroundedContent.TextGroundingMetadata.Reference, passage: Passage
+) -> None:
     message.content = passage.text
     metadata = message.document_metadata
     for name, value in (
@@ -155,7 +161,7 @@ def _fill_reference(message: Any, passage: Passage) -> None:
             setattr(metadata, name, value)
 
 
-def _refuse_unimplemented(request: Any) -> None:
+def _refuse_unimplemented(request: pb.StreamAssistRequest) -> None:
     """Refuse what an assistant without a language model and without other services cannot do."""
     for name in ("agents_spec", "action_spec"):
         if name in request.DESCRIPTOR.fields_by_name and request.HasField(name):

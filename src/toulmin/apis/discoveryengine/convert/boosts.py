@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any, Final
+from typing import Final
 
+from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.errors import InvalidArgument
 from toulmin.retrieval.filters import parse_filter
 from toulmin.retrieval.query import AttributeBoost, Boost, ControlPoint
 
 MOST_BOOSTS: Final = 100
-_FRESHNESS: Final = 2  # AttributeType
+_Control: Final = pb.SearchRequest.BoostSpec.ConditionBoostSpec.BoostControlSpec
 _NUMBER: Final = r"(\d+(?:\.\d+)?)"
 _DURATION: Final = re.compile(
     rf"P?(?:{_NUMBER}D)?T?(?:{_NUMBER}H)?(?:{_NUMBER}M)?(?:{_NUMBER}S)?", re.ASCII | re.IGNORECASE
@@ -20,7 +21,7 @@ _DURATION: Final = re.compile(
 _SECONDS: Final = (86_400.0, 3_600.0, 60.0, 1.0)
 
 
-def boosts_of(spec: Any, *, field: str) -> tuple[Boost, ...]:
+def boosts_of(spec: pb.SearchRequest.BoostSpec, *, field: str) -> tuple[Boost, ...]:
     """Return the boosts of a `BoostSpec`.
 
     Raises:
@@ -35,7 +36,7 @@ def boosts_of(spec: Any, *, field: str) -> tuple[Boost, ...]:
     return tuple(_boost(item, f"{path}[{number}]") for number, item in enumerate(specs))
 
 
-def _boost(item: Any, path: str) -> Boost:
+def _boost(item: pb.SearchRequest.BoostSpec.ConditionBoostSpec, path: str) -> Boost:
     condition = parse_filter(item.condition, field=f"{path}.condition")
     if item.HasField("boost_control_spec"):
         return Boost(
@@ -45,12 +46,14 @@ def _boost(item: Any, path: str) -> Boost:
     return Boost(condition=condition, boost=_boost_value(item.boost, f"{path}.boost"))
 
 
-def _attribute(spec: Any, path: str) -> AttributeBoost:
+def _attribute(
+    spec: pb.SearchRequest.BoostSpec.ConditionBoostSpec.BoostControlSpec, path: str
+) -> AttributeBoost:
     if not spec.field_name:
         raise InvalidArgument.of_field(f"{path}.field_name", "is missing")
     if not spec.control_points:
         raise InvalidArgument.of_field(f"{path}.control_points", "is empty; give one or more")
-    is_age = spec.attribute_type == _FRESHNESS
+    is_age = spec.attribute_type == _Control.AttributeType.FRESHNESS
     points = [
         ControlPoint(
             _attribute_value(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from toulmin.apis.discoveryengine.convert.documents import title_of, uri_of
 from toulmin.apis.discoveryengine.convert.offsets import ByteOffsets
 from toulmin.apis.discoveryengine.names import chunk_name
+from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.domain import Branch, Fact
 from toulmin.errors import FieldViolation, InvalidArgument
 from toulmin.grounding.check import CheckSpec
@@ -17,6 +18,13 @@ from toulmin.grounding.correcting.correct import Correction
 from toulmin.grounding.report import CheckedClaim, GroundingReport
 from toulmin.grounding.spans import ClaimSpan
 from toulmin.retrieval.results import FoundChunk
+
+if TYPE_CHECKING:
+    _Sourced: TypeAlias = (
+        pb.CheckGroundingResponse.ClaimSpan
+        | pb.CheckGroundingResponse.ClaimReplacement
+        | pb.CheckGroundingResponse.ConflictSide
+    )
 
 # Our name of a request field -> its path on the wire.
 _WIRE_FIELDS = (
@@ -27,7 +35,7 @@ _WIRE_FIELDS = (
 )
 
 
-def check_request(request: Any) -> tuple[str, list[Fact], CheckSpec]:
+def check_request(request: pb.CheckGroundingRequest) -> tuple[str, list[Fact], CheckSpec]:
     """Return answer, facts and spec of a `CheckGroundingRequest` of any version.
 
     Raises:
@@ -57,7 +65,11 @@ def check_request(request: Any) -> tuple[str, list[Fact], CheckSpec]:
     )
 
 
-def _given(spec: Any, field: str, default: float) -> float:
+def _given(
+    spec: pb.CheckGroundingSpec,
+    field: Literal["citation_threshold", "anti_citation_threshold"],
+    default: float,
+) -> float:
     return float(getattr(spec, field)) if spec.HasField(field) else default
 
 
@@ -79,7 +91,7 @@ def _wire_field(field: str) -> str:
 
 
 def fill_check_response(
-    response: Any,
+    response: pb.CheckGroundingResponse,
     report: GroundingReport,
     *,
     answer: str,
@@ -117,7 +129,7 @@ def fill_check_response(
         _fill_conflict(response.fact_conflicts.add(), conflict, facts)
 
 
-def name_sources(response: Any, found: Sequence[FoundChunk]) -> None:
+def name_sources(response: pb.CheckGroundingResponse, found: Sequence[FoundChunk]) -> None:
     """Say of each cited chunk which chunk of which document it is, instead of its fact's index.
 
     Args:
@@ -133,9 +145,11 @@ def name_sources(response: Any, found: Sequence[FoundChunk]) -> None:
         page = chunk.chunk.page_at(max(0, chunk.chunk.content.find(cited.chunk_text)))
         if page is not None:
             cited.source_metadata["page_identifier"] = str(page)
-    words = [item for claim in response.claims for item in (*claim.spans, *claim.replacements)]
+    spans = [span for claim in response.claims for span in claim.spans]
+    replacements = [item for claim in response.claims for item in claim.replacements]
     sides = [side for conflict in response.fact_conflicts for side in conflict.sides]
-    for item in (*words, *sides):
+    named: tuple[_Sourced, ...] = (*spans, *replacements, *sides)
+    for item in named:
         if item.source:
             chunk = found[int(item.source)]
             branch = Branch(chunk.data_store, chunk.branch)
@@ -143,7 +157,11 @@ def name_sources(response: Any, found: Sequence[FoundChunk]) -> None:
 
 
 def _fill_claim(
-    message: Any, claim: CheckedClaim, answer_bytes: ByteOffsets, *, with_score: bool
+    message: pb.CheckGroundingResponse.Claim,
+    claim: CheckedClaim,
+    answer_bytes: ByteOffsets,
+    *,
+    with_score: bool,
 ) -> None:
     message.start_pos = answer_bytes.at(claim.start)
     message.end_pos = answer_bytes.at(claim.end)
@@ -156,7 +174,10 @@ def _fill_claim(
 
 
 def _fill_span(
-    message: Any, span: ClaimSpan, answer_bytes: ByteOffsets, facts: Sequence[Fact]
+    message: pb.CheckGroundingResponse.ClaimSpan,
+    span: ClaimSpan,
+    answer_bytes: ByteOffsets,
+    facts: Sequence[Fact],
 ) -> None:
     message.start_pos = answer_bytes.at(span.start)
     message.end_pos = answer_bytes.at(span.end)
@@ -170,7 +191,10 @@ def _fill_span(
 
 
 def _fill_correction(
-    message: Any, correction: Correction, answer_bytes: ByteOffsets, facts: Sequence[Fact]
+    message: pb.CheckGroundingResponse.Claim,
+    correction: Correction,
+    answer_bytes: ByteOffsets,
+    facts: Sequence[Fact],
 ) -> None:
     message.corrected_text = correction.text
     message.corrected_score = correction.score
@@ -186,7 +210,9 @@ def _fill_correction(
         )
 
 
-def _fill_conflict(message: Any, conflict: Conflict, facts: Sequence[Fact]) -> None:
+def _fill_conflict(
+    message: pb.CheckGroundingResponse.FactConflict, conflict: Conflict, facts: Sequence[Fact]
+) -> None:
     message.differing = conflict.kind
     for side in (conflict.one, conflict.other):
         fact_bytes = ByteOffsets(facts[side.sentence.fact_index].text)

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
+from google.protobuf.struct_pb2 import NULL_VALUE
 
 from toulmin.apis.discoveryengine.names import chunk_name, document_name
+from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.domain import (
     Branch,
     Chunk,
@@ -25,6 +27,9 @@ from toulmin.errors import FieldViolation, InvalidArgument, Unimplemented
 from toulmin.ingestion.document_ids import check_document_id
 from toulmin.ingestion.sources.document_json import data_of
 from toulmin.ingestion.sources.uri import MAX_URI_CHARS
+
+if TYPE_CHECKING:
+    from google.protobuf.struct_pb2 import Struct, Value
 
 _MAX_WHOLE: Final = 2.0**53
 """Whole doubles below this are exact."""
@@ -46,7 +51,7 @@ _SHOWN_DERIVED: Final = (
 """What callers see of `Document.derived`, in `derived_struct_data`."""
 
 
-def to_document(message: Any, id_: str, *, default_schema_id: str, field: str) -> Document:
+def to_document(message: pb.Document, id_: str, *, default_schema_id: str, field: str) -> Document:
     """Return the document that a `Document` message states; what is output only is passed over.
 
     Args:
@@ -76,7 +81,7 @@ def to_document(message: Any, id_: str, *, default_schema_id: str, field: str) -
     )
 
 
-def refuse_access_control(message: Any, store: DataStore, *, field: str) -> None:
+def refuse_access_control(message: pb.Document, store: DataStore, *, field: str) -> None:
     """Refuse a document that only some may read: this version lets every caller read everything.
 
     Raises:
@@ -119,7 +124,7 @@ def _wire_field(path: str, field: str) -> str:
     return f"{field}.{path}" if head in _OWN_FIELDS else path
 
 
-def _data_of(message: Any, field: str) -> tuple[JsonObject | None, str | None]:
+def _data_of(message: pb.Document, field: str) -> tuple[JsonObject | None, str | None]:
     kind = message.WhichOneof("data")
     if kind == "struct_data":
         return struct_to_json(message.struct_data, field=f"{field}.struct_data"), None
@@ -150,7 +155,7 @@ def _json_kind(value: object) -> str:
     return "string" if isinstance(value, str) else "number"
 
 
-def _content_of(message: Any, field: str) -> DocumentContent | None:
+def _content_of(message: pb.Document, field: str) -> DocumentContent | None:
     if not message.HasField("content"):
         return None
     content = message.content
@@ -169,7 +174,9 @@ def _content_of(message: Any, field: str) -> DocumentContent | None:
     return DocumentContent(mime_type=content.mime_type, uri=content.uri)
 
 
-def fill_document(message: Any, document: Document, branch: Branch, *, with_bytes: bool) -> None:
+def fill_document(
+    message: pb.Document, document: Document, branch: Branch, *, with_bytes: bool
+) -> None:
     """Write `document` into an empty `Document` message of any version.
 
     Args:
@@ -191,7 +198,7 @@ def fill_document(message: Any, document: Document, branch: Branch, *, with_byte
         status.pending_message = "The document has not been indexed yet."
 
 
-def fill_data(message: Any, document: Document, *, with_bytes: bool) -> None:
+def fill_data(message: pb.Document, document: Document, *, with_bytes: bool) -> None:
     """Write into an empty `Document` message what the owner of a document can set."""
     message.id = document.id
     message.schema_id = document.schema_id
@@ -210,7 +217,7 @@ def fill_data(message: Any, document: Document, *, with_bytes: bool) -> None:
 
 
 def fill_chunk(
-    message: Any,
+    message: pb.Chunk,
     chunk: Chunk,
     document: Document,
     branch: Branch,
@@ -247,7 +254,7 @@ def _mime_type_of(document: Document) -> str:
     return given or str(document.derived.get("mime_type") or "")
 
 
-def _fill_chunk_alone(message: Any, chunk: Chunk, branch: Branch) -> None:
+def _fill_chunk_alone(message: pb.Chunk, chunk: Chunk, branch: Branch) -> None:
     message.name = chunk_name(branch, chunk.document_id, chunk.id)
     message.id = chunk.id
     message.content = chunk.content
@@ -269,7 +276,7 @@ def uri_of(document: Document) -> str:
     return str(link)
 
 
-def struct_to_json(message: Any, *, field: str) -> dict[str, Any]:
+def struct_to_json(message: Struct, *, field: str) -> dict[str, Any]:
     """Return a `Struct` as a JSON object, keys in order of the alphabet.
 
     Args:
@@ -283,7 +290,7 @@ def struct_to_json(message: Any, *, field: str) -> dict[str, Any]:
     return {key: _value_to_json(fields[key], field, key) for key in sorted(fields)}
 
 
-def _value_to_json(value: Any, field: str, key: str | int) -> Any:
+def _value_to_json(value: Value, field: str, key: str | int) -> Any:
     kind = value.WhichOneof("kind")
     if kind == "string_value":
         return value.string_value
@@ -315,7 +322,7 @@ def _below(field: str, key: str | int) -> str:
     return f"{field}[{key}]" if isinstance(key, int) else f"{field}.{key}"
 
 
-def fill_struct(message: Any, values: JsonObject) -> None:
+def fill_struct(message: Struct, values: JsonObject) -> None:
     """Write a JSON object into a `Struct`, beside the fields that it has."""
     message.SetInParent()
     fields = message.fields
@@ -323,11 +330,11 @@ def fill_struct(message: Any, values: JsonObject) -> None:
         _fill_value(fields[key], value)
 
 
-def _fill_value(message: Any, value: Any) -> None:
+def _fill_value(message: Value, value: Any) -> None:
     if isinstance(value, str):
         message.string_value = value
     elif value is None:
-        message.null_value = 0
+        message.null_value = NULL_VALUE
     elif isinstance(value, bool):
         message.bool_value = value
     elif isinstance(value, int | float):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Final
+from typing import Final
 
+from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.errors import InvalidArgument
 from toulmin.retrieval.query import Facet, Interval
 from toulmin.retrieval.results import FacetResult
@@ -22,7 +23,7 @@ _ORDERS: Final = {
 """By value, descending."""
 
 
-def facets_of(request: Any) -> tuple[Facet, ...]:
+def facets_of(request: pb.SearchRequest) -> tuple[Facet, ...]:
     """Return the facets that a `SearchRequest` asks for.
 
     Raises:
@@ -36,7 +37,7 @@ def facets_of(request: Any) -> tuple[Facet, ...]:
     return tuple(_facet(spec, f"facet_specs[{number}]") for number, spec in enumerate(specs))
 
 
-def _facet(spec: Any, path: str) -> Facet:
+def _facet(spec: pb.SearchRequest.FacetSpec, path: str) -> Facet:
     key = spec.facet_key
     if not key.key:
         raise InvalidArgument.of_field(f"{path}.facet_key.key", "is missing")
@@ -73,7 +74,7 @@ def _at_most(count: int, most: int, field: str) -> None:
         raise InvalidArgument.of_field(field, f"has {count} items; at most {most} are allowed")
 
 
-def _interval(message: Any, path: str) -> Interval:
+def _interval(message: pb.Interval, path: str) -> Interval:
     low, high = message.WhichOneof("min"), message.WhichOneof("max")
     for name in filter(None, (low, high)):
         if math.isnan(getattr(message, name)):
@@ -86,7 +87,7 @@ def _interval(message: Any, path: str) -> Interval:
     )
 
 
-def fill_facet(message: Any, facet: FacetResult) -> None:
+def fill_facet(message: pb.SearchResponse.Facet, facet: FacetResult) -> None:
     """Write counts into an empty `Facet` message."""
     message.key = facet.field
     for count in facet.counts:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from google.protobuf.message import Message
 
 
-def has_field(message: Any, name: str) -> bool:
+def has_field(message: Message, name: str) -> bool:
     """Return whether messages of this type have the field, set or not."""
     return name in message.DESCRIPTOR.fields_by_name

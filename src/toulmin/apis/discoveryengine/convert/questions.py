@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from toulmin.answering.passages import Passage, SourceKind
 from toulmin.answering.question import (
@@ -20,6 +20,7 @@ from toulmin.apis.discoveryengine.convert.boosts import boosts_of
 from toulmin.apis.discoveryengine.convert.fields import has_field
 from toulmin.apis.discoveryengine.convert.search_requests import LONGEST_QUERY, scopes_of
 from toulmin.apis.discoveryengine.convert.user_labels import check_user_labels
+from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.errors import InvalidArgument, Unimplemented
 from toulmin.retrieval.filters import parse_filter
 from toulmin.retrieval.ordering import parse_order_by
@@ -33,41 +34,64 @@ LONGEST_CONTEXT: Final = 8_000
 LONGEST_USER_ID: Final = 128
 MOST_GIVEN: Final = 100
 
+_Class: Final = pb.AnswerQueryRequest.QueryUnderstandingSpec.QueryClassificationSpec.Type
 _CLASSES: Final = {
-    1: UnderstoodClass.ADVERSARIAL,
-    2: UnderstoodClass.CHIT_CHAT,
-    3: UnderstoodClass.JAILBREAK,
-    4: UnderstoodClass.NO_CLEAR_INTENT,
-    5: UnderstoodClass.USER_DEFINED,
+    _Class.ADVERSARIAL_QUERY: UnderstoodClass.ADVERSARIAL,
+    _Class.NON_ANSWER_SEEKING_QUERY: UnderstoodClass.CHIT_CHAT,
+    _Class.JAIL_BREAKING_QUERY: UnderstoodClass.JAILBREAK,
+    _Class.NON_ANSWER_SEEKING_QUERY_V2: UnderstoodClass.NO_CLEAR_INTENT,
+    _Class.USER_DEFINED_CLASSIFICATION_QUERY: UnderstoodClass.USER_DEFINED,
 }
-"""`QueryClassificationSpec.Type`: NON_ANSWER_SEEKING_QUERY is chit-chat, its V2 no clear intent."""
-CLASS_NUMBERS: Final = {name: number for number, name in _CLASSES.items()}
+_Found: Final = pb.Answer.QueryUnderstandingInfo.QueryClassificationInfo.Type
+CLASS_NUMBERS: Final = {
+    UnderstoodClass.ADVERSARIAL: _Found.ADVERSARIAL_QUERY,
+    UnderstoodClass.CHIT_CHAT: _Found.NON_ANSWER_SEEKING_QUERY,
+    UnderstoodClass.JAILBREAK: _Found.JAIL_BREAKING_QUERY,
+    UnderstoodClass.NO_CLEAR_INTENT: _Found.NON_ANSWER_SEEKING_QUERY_V2,
+    UnderstoodClass.USER_DEFINED: _Found.USER_DEFINED_CLASSIFICATION_QUERY,
+}
 
-_FILTERING: Final = {1: FilteringLevel.LOW, 2: FilteringLevel.HIGH}
-_IMAGES: Final = {1: ImageSource.ALL, 2: ImageSource.CORPUS, 3: ImageSource.GENERATED}
+_Filtering: Final = pb.AnswerQueryRequest.GroundingSpec.FilteringLevel
+_FILTERING: Final = {
+    _Filtering.FILTERING_LEVEL_LOW: FilteringLevel.LOW,
+    _Filtering.FILTERING_LEVEL_HIGH: FilteringLevel.HIGH,
+}
+_Images: Final = pb.AnswerQueryRequest.AnswerGenerationSpec.MultimodalSpec.ImageSource
+_IMAGES: Final = {
+    _Images.ALL_AVAILABLE_SOURCES: ImageSource.ALL,
+    _Images.CORPUS_IMAGE_ONLY: ImageSource.CORPUS,
+    _Images.FIGURE_GENERATION_ONLY: ImageSource.GENERATED,
+}
+_Threshold: Final = pb.AnswerQueryRequest.SafetySpec.SafetySetting.HarmBlockThreshold
 _THRESHOLDS: Final = {
-    0: BlockThreshold.MEDIUM_AND_ABOVE,
-    1: BlockThreshold.LOW_AND_ABOVE,
-    2: BlockThreshold.MEDIUM_AND_ABOVE,
-    3: BlockThreshold.ONLY_HIGH,
-    4: BlockThreshold.NONE,
-    5: BlockThreshold.OFF,
+    _Threshold.HARM_BLOCK_THRESHOLD_UNSPECIFIED: BlockThreshold.MEDIUM_AND_ABOVE,
+    _Threshold.BLOCK_LOW_AND_ABOVE: BlockThreshold.LOW_AND_ABOVE,
+    _Threshold.BLOCK_MEDIUM_AND_ABOVE: BlockThreshold.MEDIUM_AND_ABOVE,
+    _Threshold.BLOCK_ONLY_HIGH: BlockThreshold.ONLY_HIGH,
+    _Threshold.BLOCK_NONE: BlockThreshold.NONE,
+    _Threshold.OFF: BlockThreshold.OFF,
 }
 _CATEGORIES: Final = {
-    1: HarmCategory.HATE_SPEECH,
-    2: HarmCategory.DANGEROUS_CONTENT,
-    3: HarmCategory.HARASSMENT,
-    4: HarmCategory.SEXUALLY_EXPLICIT,
+    pb.HarmCategory.HARM_CATEGORY_HATE_SPEECH: HarmCategory.HATE_SPEECH,
+    pb.HarmCategory.HARM_CATEGORY_DANGEROUS_CONTENT: HarmCategory.DANGEROUS_CONTENT,
+    pb.HarmCategory.HARM_CATEGORY_HARASSMENT: HarmCategory.HARASSMENT,
+    pb.HarmCategory.HARM_CATEGORY_SEXUALLY_EXPLICIT: HarmCategory.SEXUALLY_EXPLICIT,
 }
 CATEGORY_NUMBERS: Final = {name: number for number, name in _CATEGORIES.items()}
-_CIVIC_INTEGRITY: Final = 5
-_CHUNKS: Final = 2
-_ENABLED: Final = 2
+_CHUNKS: Final = pb.SearchRequest.ContentSearchSpec.SearchResultMode.CHUNKS
+_Extraction: Final = (
+    pb.SearchRequest.NaturalLanguageQueryUnderstandingSpec.FilterExtractionCondition
+)
 LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,3}\Z")
 
 
 def question_of(
-    request: Any, text: str, data_stores: Sequence[str], *, owner: str, history: Sequence[Exchange]
+    request: pb.AnswerQueryRequest,
+    text: str,
+    data_stores: Sequence[str],
+    *,
+    owner: str,
+    history: Sequence[Exchange],
 ) -> Question:
     """Return the question of an `AnswerQueryRequest` of any version.
 
@@ -113,7 +137,7 @@ def question_of(
     )
 
 
-def query_text(query: Any, *, field: str) -> str:
+def query_text(query: pb.Query, *, field: str) -> str:
     """Return the words of a `Query`: its text, and that of its parts in v1alpha.
 
     Raises:
@@ -131,7 +155,7 @@ def query_text(query: Any, *, field: str) -> str:
     return "\n".join(texts)
 
 
-def _search(request: Any, data_stores: Sequence[str], owner: str) -> SearchQuery:
+def _search(request: pb.AnswerQueryRequest, data_stores: Sequence[str], owner: str) -> SearchQuery:
     params = request.search_spec.search_params
     field = "search_spec.search_params"
     _refuse_unimplemented(params, field)
@@ -150,13 +174,15 @@ def _search(request: Any, data_stores: Sequence[str], owner: str) -> SearchQuery
     )
 
 
-def _refuse_unimplemented(params: Any, field: str) -> None:
+def _refuse_unimplemented(
+    params: pb.AnswerQueryRequest.SearchSpec.SearchParams, field: str
+) -> None:
     """Refuse what would change the passages that are found, and does not here."""
     understanding = "natural_language_query_understanding_spec"
     refused = ""
     if has_field(params, understanding):  # v1 has none
-        spec = getattr(params, understanding)
-        if spec.filter_extraction_condition == _ENABLED:
+        spec = params.natural_language_query_understanding_spec
+        if spec.filter_extraction_condition == _Extraction.ENABLED:
             refused = understanding
     if has_field(params, "custom_fine_tuning_spec") and params.HasField("custom_fine_tuning_spec"):
         refused = "custom_fine_tuning_spec"  # v1alpha only
@@ -164,7 +190,7 @@ def _refuse_unimplemented(params: Any, field: str) -> None:
         raise Unimplemented(f"{field}.{refused} is not implemented in this version of Toulmin")
 
 
-def _given(results: Any) -> tuple[Passage, ...]:
+def _given(results: pb.AnswerQueryRequest.SearchSpec.SearchResultList) -> tuple[Passage, ...]:
     """Return the passages that the caller brings."""
     field = "search_spec.search_result_list.search_results"
     if len(results.search_results) > MOST_GIVEN:
@@ -185,22 +211,24 @@ def _given(results: Any) -> tuple[Passage, ...]:
     return tuple(found)
 
 
-def _of_document(info: Any) -> list[Passage]:
+def _of_document(
+    info: pb.AnswerQueryRequest.SearchSpec.SearchResultList.SearchResult.UnstructuredDocumentInfo,
+) -> list[Passage]:
     """Return its segments and contexts, or its answers where it has nothing longer."""
-    parts = [*info.extractive_segments, *info.document_contexts] or list(info.extractive_answers)
+    parts = [
+        *((part.content, part.page_identifier) for part in info.extractive_segments),
+        *((part.content, part.page_identifier) for part in info.document_contexts),
+    ]
+    answers = [(part.content, part.page_identifier) for part in info.extractive_answers]
     return [
-        Passage(
-            text=part.content,
-            document=info.document,
-            uri=info.uri,
-            title=info.title,
-            page=part.page_identifier,
-        )
-        for part in parts
+        Passage(text=text, document=info.document, uri=info.uri, title=info.title, page=page)
+        for text, page in parts or answers
     ]
 
 
-def _of_chunk(info: Any) -> Passage:
+def _of_chunk(
+    info: pb.AnswerQueryRequest.SearchSpec.SearchResultList.SearchResult.ChunkInfo,
+) -> Passage:
     return Passage(
         text=info.content,
         kind=SourceKind.CHUNK,
@@ -211,7 +239,7 @@ def _of_chunk(info: Any) -> Passage:
     )
 
 
-def _user_context(request: Any) -> tuple[Passage, ...]:
+def _user_context(request: pb.AnswerQueryRequest) -> tuple[Passage, ...]:
     found = []
     for number, item in enumerate(request.end_user_spec.end_user_metadata):
         field = f"end_user_spec.end_user_metadata[{number}].chunk_info.content"
@@ -227,7 +255,9 @@ def _user_context(request: Any) -> tuple[Passage, ...]:
     return tuple(found)
 
 
-def _classes(spec: Any) -> frozenset[UnderstoodClass]:
+def _classes(
+    spec: pb.AnswerQueryRequest.QueryUnderstandingSpec.QueryClassificationSpec,
+) -> frozenset[UnderstoodClass]:
     field = "query_understanding_spec.query_classification_spec.types"
     found = set()
     for number, value in enumerate(spec.types):
@@ -237,7 +267,9 @@ def _classes(spec: Any) -> frozenset[UnderstoodClass]:
     return frozenset(found)
 
 
-def _ignored(spec: Any, request: Any) -> frozenset[UnderstoodClass]:
+def _ignored(
+    spec: pb.AnswerQueryRequest.AnswerGenerationSpec, request: pb.AnswerQueryRequest
+) -> frozenset[UnderstoodClass]:
     """Return the classes whose questions are not answered.
 
     `ignore_non_answer_seeking_query` is for chit-chat; for queries without clear intent, too, where
@@ -256,19 +288,19 @@ def _ignored(spec: Any, request: Any) -> frozenset[UnderstoodClass]:
     return frozenset(found)
 
 
-def _images(spec: Any) -> ImageSource:
+def _images(spec: pb.AnswerQueryRequest.AnswerGenerationSpec) -> ImageSource:
     if not has_field(spec, "multimodal_spec"):  # v1
         return ImageSource.NONE
     return _IMAGES.get(spec.multimodal_spec.image_source, ImageSource.NONE)
 
 
-def _safety(spec: Any) -> dict[HarmCategory, BlockThreshold] | None:
+def _safety(spec: pb.AnswerQueryRequest.SafetySpec) -> dict[HarmCategory, BlockThreshold] | None:
     if not spec.enable:
         return None
     found: dict[HarmCategory, BlockThreshold] = {}
     for number, setting in enumerate(spec.safety_settings):
         field = f"safety_spec.safety_settings[{number}]"
-        if setting.category == _CIVIC_INTEGRITY:
+        if setting.category == pb.HarmCategory.HARM_CATEGORY_CIVIC_INTEGRITY:
             continue  # not rated: nothing to measure it on
         if setting.category not in _CATEGORIES:
             raise InvalidArgument.of_field(f"{field}.category", f"{setting.category} is none")
@@ -281,7 +313,7 @@ def _safety(spec: Any) -> dict[HarmCategory, BlockThreshold] | None:
     return found
 
 
-def _check(request: Any, text: str) -> None:
+def _check(request: pb.AnswerQueryRequest, text: str) -> None:
     if not text.strip():
         raise InvalidArgument.of_field("query.text", "is empty; send the question")
     if len(text) > LONGEST_QUERY:

@@ -10,12 +10,16 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeVar
 
 import orjson
+from google.protobuf.message import Message
 
 from toulmin.apis.aip.json_dump import to_json_value
 from toulmin.apis.aip.operations import fill_from_json, set_time
+from toulmin.apis.schema import discoveryengine_pb2 as pb
+from toulmin.apis.schema.enum_names import value_name
 from toulmin.domain import Control, DataStore, Engine, JsonObject, Resource, Schema, ServingConfig
 from toulmin.errors import InvalidArgument
 
+MessageT = TypeVar("MessageT", bound=Message)
 ResourceT = TypeVar("ResourceT", bound=Resource)
 
 MAX_DISPLAY_NAME: Final = 128
@@ -47,7 +51,7 @@ _NOT_KEPT: Final[Mapping[type[Resource], frozenset[str]]] = {
 }
 
 
-def data_store_from(message: Any, old: DataStore) -> DataStore:
+def data_store_from(message: pb.DataStore, old: DataStore) -> DataStore:
     """Return the data store that a message describes, with parent and id of `old`."""
     value = to_json_value(message, enums_as_ints=False)
     fields = _fields_of(value, message, old)
@@ -63,7 +67,7 @@ def data_store_from(message: Any, old: DataStore) -> DataStore:
     )
 
 
-def fill_data_store(message: Any, store: DataStore) -> Any:
+def fill_data_store(message: pb.DataStore, store: DataStore) -> pb.DataStore:
     """Write a data store into an empty message, and return the message."""
     own = {"contentConfig": store.content_config, "defaultSchemaId": store.default_schema_id}
     _fill(message, store, own)
@@ -77,7 +81,7 @@ def processing_config_name(store: DataStore) -> str:
     return f"{store.name}/documentProcessingConfig"
 
 
-def engine_from(message: Any, old: Engine) -> Engine:
+def engine_from(message: pb.Engine, old: Engine) -> Engine:
     """Return the engine that a message describes, with parent and id of `old`."""
     value = to_json_value(message, enums_as_ints=False)
     return Engine(
@@ -89,32 +93,34 @@ def engine_from(message: Any, old: Engine) -> Engine:
     )
 
 
-def fill_engine(message: Any, engine: Engine) -> Any:
+def fill_engine(message: pb.Engine, engine: Engine) -> pb.Engine:
     """Write an engine into an empty message, and return the message."""
     return _fill(message, engine, {"dataStoreIds": list(engine.data_store_ids)})
 
 
-def serving_config_from(message: Any, old: ServingConfig) -> ServingConfig:
+def serving_config_from(message: pb.ServingConfig, old: ServingConfig) -> ServingConfig:
     """Return the serving config that a message describes, with parent and id of `old`."""
     return _plain_from(message, old)
 
 
-def fill_serving_config(message: Any, config: ServingConfig) -> Any:
+def fill_serving_config(message: pb.ServingConfig, config: ServingConfig) -> pb.ServingConfig:
     """Write a serving config into an empty message, and return the message."""
     return _fill(message, config, {})
 
 
-def control_from(message: Any, old: Control) -> Control:
+def control_from(message: pb.Control, old: Control) -> Control:
     """Return the control that a message describes, with parent and id of `old`."""
     return _plain_from(message, old)
 
 
-def fill_control(message: Any, control: Control, serving_config_ids: Iterable[str] = ()) -> Any:
+def fill_control(
+    message: pb.Control, control: Control, serving_config_ids: Iterable[str] = ()
+) -> pb.Control:
     """Write a control and the serving configs that have it into an empty message; return that."""
     return _fill(message, control, {"associatedServingConfigIds": list(serving_config_ids)})
 
 
-def schema_from(message: Any, *, parent: str, id_: str, field: str) -> Schema:
+def schema_from(message: pb.Schema, *, parent: str, id_: str, field: str) -> Schema:
     """Return the schema that a message describes; that it is a usable one is not checked.
 
     Args:
@@ -140,7 +146,7 @@ def schema_from(message: Any, *, parent: str, id_: str, field: str) -> Schema:
     return Schema(parent=parent, id=id_, json_schema=value, fields=fields)
 
 
-def fill_schema(message: Any, schema: Schema) -> Any:
+def fill_schema(message: pb.Schema, schema: Schema) -> pb.Schema:
     """Write a schema into an empty message in the form it was given in, and return the message."""
     fields = dict(schema.fields)
     if "jsonSchema" not in fields:
@@ -163,20 +169,19 @@ def check_display_name(text: str, *, field: str, maximum: int = MAX_DISPLAY_NAME
         )
 
 
-def check_solution_type(message: Any, *, field: str) -> None:
+def check_solution_type(message: pb.Engine | pb.Control | pb.ServingConfig, *, field: str) -> None:
     """Raise unless a message says its solution type.
 
     Raises:
         InvalidArgument: `solution_type` is not set, or is a number without a name.
     """
-    known = message.DESCRIPTOR.fields_by_name["solution_type"].enum_type.values_by_number
-    if not message.solution_type or message.solution_type not in known:
+    if not message.solution_type or not value_name(message, "solution_type"):
         raise InvalidArgument.of_field(
             f"{field}.solution_type", "is required; SOLUTION_TYPE_SEARCH is what is served"
         )
 
 
-def keep_fixed(old: Any, new: Any, names: Iterable[str], *, field: str) -> None:
+def keep_fixed(old: MessageT, new: MessageT, names: Iterable[str], *, field: str) -> None:
     """Give a message the fields of the old one that never change, where it does not set them.
 
     Args:
@@ -196,14 +201,14 @@ def keep_fixed(old: Any, new: Any, names: Iterable[str], *, field: str) -> None:
         if after == known.default_value and before != after:
             setattr(new, name, before)
         elif after != before:
-            shown = _shown(known, before) or "unset"
+            shown = _shown(old, name) or "unset"
             raise InvalidArgument.of_field(
                 f"{field}.{name}",
-                f"cannot be changed from {shown} to {_shown(known, after)}; create another one",
+                f"cannot be changed from {shown} to {_shown(new, name)}; create another one",
             )
 
 
-def _plain_from(message: Any, old: ResourceT) -> ResourceT:
+def _plain_from(message: pb.Control | pb.ServingConfig, old: ResourceT) -> ResourceT:
     value = to_json_value(message, enums_as_ints=False)
     return type(old)(
         parent=old.parent,
@@ -213,13 +218,13 @@ def _plain_from(message: Any, old: ResourceT) -> ResourceT:
     )
 
 
-def _fields_of(value: dict[str, Any], message: Any, old: Resource) -> dict[str, Any]:
+def _fields_of(value: dict[str, Any], message: Message, old: Resource) -> dict[str, Any]:
     known = {field.json_name for field in message.DESCRIPTOR.fields}
     kept = {name: item for name, item in old.fields.items() if name not in known}
     return kept | _without(value, *_NOT_KEPT[type(old)])
 
 
-def _fill(message: Any, resource: Resource, own: JsonObject) -> Any:
+def _fill(message: MessageT, resource: Resource, own: JsonObject) -> MessageT:
     values = {"name": resource.name, "displayName": resource.display_name}
     fill_from_json(message, {**resource.fields, **own, **values})
     known = message.DESCRIPTOR.fields_by_name
@@ -243,11 +248,10 @@ def _read_schema(text: str, field: str) -> dict[str, Any]:
     return value
 
 
-def _shown(field: Any, value: Any) -> str:
-    if field.enum_type is None:
-        return str(value)[:200]
-    found = field.enum_type.values_by_number.get(value)
-    return str(value) if found is None else str(found.name)
+def _shown(message: Message, name: str) -> str:
+    if message.DESCRIPTOR.fields_by_name[name].enum_type is None:
+        return str(getattr(message, name))[:200]
+    return value_name(message, name) or str(getattr(message, name))
 
 
 def _without(value: Mapping[str, Any], *names: str) -> dict[str, Any]:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
+
+from google.protobuf.message import Message
 
 from toulmin.apis.aip.paging import page_size
 from toulmin.apis.discoveryengine.convert.boosts import boosts_of
 from toulmin.apis.discoveryengine.convert.facets import facets_of
-from toulmin.apis.discoveryengine.convert.fields import has_field
 from toulmin.apis.discoveryengine.convert.summaries import check_summary_spec
 from toulmin.apis.discoveryengine.convert.user_labels import check_user_labels
 from toulmin.apis.discoveryengine.names import parse_branch, parse_data_store
+from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.errors import InvalidArgument, Unimplemented
 from toulmin.retrieval.filters import parse_filter
 from toulmin.retrieval.ordering import OrderKey, parse_order_by
@@ -46,14 +48,21 @@ Ignored, since nothing here depends on them: `user_info`, `language_code`, `regi
 `user_pseudo_id`, `user_labels`, `personalization_spec`, `search_addon_spec`, `safe_search`,
 `display_spec`, `params`, `use_latest_data`."""
 
-_RELEVANCE: Final = {0: 0.0, 1: 0.0, 2: 0.2, 3: 0.5, 4: 0.8}
-"""`RelevanceThreshold` (unspecified, LOWEST, LOW, MEDIUM, HIGH) as least relevance. The API gives
-no numbers; these cut the probability that a chunk is relevant."""
+_Level: Final = pb.SearchRequest.RelevanceThreshold
+_RELEVANCE: Final = {
+    _Level.RELEVANCE_THRESHOLD_UNSPECIFIED: 0.0,
+    _Level.LOWEST: 0.0,
+    _Level.LOW: 0.2,
+    _Level.MEDIUM: 0.5,
+    _Level.HIGH: 0.8,
+}
+"""Least relevance by threshold. The API gives no numbers; these cut the probability that a chunk
+is relevant."""
 
-_AUTO: Final = 2  # QueryExpansionSpec.Condition
-_SUGGESTION_ONLY: Final = 1  # SpellCorrectionSpec.Mode
-_CHUNKS: Final = 2  # SearchResultMode
-_ENABLED: Final = 2  # of several conditions
+_CHUNKS: Final = pb.SearchRequest.ContentSearchSpec.SearchResultMode.CHUNKS
+_Extraction: Final = (
+    pb.SearchRequest.NaturalLanguageQueryUnderstandingSpec.FilterExtractionCondition
+)
 _CHUNKS_READ: Final = 5
 """Chunks of a document among which answers are looked for."""
 
@@ -79,7 +88,7 @@ class ContentSpec:
     next_: int = 0
 
 
-def search_query(request: Any, scopes: Sequence[Scope]) -> SearchQuery:
+def search_query(request: pb.SearchRequest, scopes: Sequence[Scope]) -> SearchQuery:
     """Return what a `SearchRequest` asks for.
 
     Args:
@@ -107,13 +116,14 @@ def search_query(request: Any, scopes: Sequence[Scope]) -> SearchQuery:
         facets=facets_of(request),
         page_size=size,
         offset=_offset(request, size),
-        correct_spelling=request.spell_correction_spec.mode != _SUGGESTION_ONLY,
+        correct_spelling=request.spell_correction_spec.mode
+        != pb.SearchRequest.SpellCorrectionSpec.Mode.SUGGESTION_ONLY,
         min_relevance=_min_relevance(request),
         chunks_per_document=max(_CHUNKS_READ, content_spec(request).segments),
     )
 
 
-def kept_results(request: Any) -> int:
+def kept_results(request: pb.SearchRequest) -> int:
     """Return how many results are kept for the answer to the session's question.
 
     Raises:
@@ -128,16 +138,18 @@ def kept_results(request: Any) -> int:
     return int(spec.search_result_persistence_count) or MOST_KEPT_DOCUMENTS
 
 
-def says_expansion(request: Any) -> bool:
+def says_expansion(request: pb.SearchRequest) -> bool:
     """Return whether the response says that results share no word with the query.
 
     The API's default is DISABLED, and LangChain's retriever sends it: so it cannot mean that words
     alone are searched. Nearness in meaning always counts and is no expansion; AUTO asks to be told.
     """
-    return bool(request.query_expansion_spec.condition == _AUTO)
+    return (
+        request.query_expansion_spec.condition == pb.SearchRequest.QueryExpansionSpec.Condition.AUTO
+    )
 
 
-def content_spec(request: Any) -> ContentSpec:
+def content_spec(request: pb.SearchRequest) -> ContentSpec:
     """Return what a `SearchRequest` wants shown of the texts.
 
     Raises:
@@ -172,7 +184,13 @@ def content_spec(request: Any) -> ContentSpec:
 
 
 def scopes_of(
-    request: Any, data_stores: Sequence[str], *, owner: str, prefix: str = ""
+    request: pb.AnswerQueryRequest.SearchSpec.SearchParams
+    | pb.SearchRequest
+    | pb.StreamAssistRequest.ToolsSpec.VertexAiSearchSpec,
+    data_stores: Sequence[str],
+    *,
+    owner: str,
+    prefix: str = "",
 ) -> list[Scope]:
     """Return the data stores to search: those of the serving config, or what is asked of them.
 
@@ -188,11 +206,8 @@ def scopes_of(
         NotFound: The branch is none.
     """
     _check_branch(request, data_stores)
-    limit = (
-        _limit(request.num_results_per_data_store, "num_results_per_data_store")
-        if has_field(request, "num_results_per_data_store")  # of answers there is none
-        else None
-    )
+    asked = getattr(request, "num_results_per_data_store", 0)  # of answers there is none
+    limit = _limit(asked, "num_results_per_data_store")
     if not request.data_store_specs:
         return [Scope(data_store=name, limit=limit) for name in data_stores]
     scopes: dict[str, Scope] = {}
@@ -207,7 +222,7 @@ def scopes_of(
     return list(scopes.values())
 
 
-def _scope(spec: Any, name: str, path: str, limit: int | None) -> Scope:
+def _scope(spec: pb.SearchRequest.DataStoreSpec, name: str, path: str, limit: int | None) -> Scope:
     if spec.custom_search_operators:
         raise Unimplemented(
             f"{path}.custom_search_operators is not implemented in this version of Toulmin"
@@ -221,7 +236,7 @@ def _scope(spec: Any, name: str, path: str, limit: int | None) -> Scope:
     )
 
 
-def _min_relevance(request: Any) -> float:
+def _min_relevance(request: pb.SearchRequest) -> float:
     """Return the least relevance of a result; `relevance_filter_spec` overrides the threshold.
 
     Words and vectors are one search here, so the higher of its two thresholds holds for both.
@@ -244,13 +259,13 @@ def _min_relevance(request: Any) -> float:
     return least
 
 
-def _level(value: int, field: str) -> float:
+def _level(value: pb.SearchRequest.RelevanceThreshold.ValueType, field: str) -> float:
     if value not in _RELEVANCE:
         raise InvalidArgument.of_field(field, f"{value} is no RelevanceThreshold")
     return _RELEVANCE[value]
 
 
-def _order_by(request: Any) -> tuple[OrderKey, ...]:
+def _order_by(request: pb.SearchRequest) -> tuple[OrderKey, ...]:
     keys = parse_order_by(request.order_by)
     if len(keys) > MOST_ORDER_KEYS:
         raise InvalidArgument.of_field(
@@ -267,7 +282,7 @@ def _text(query: str) -> str:
     return query
 
 
-def page_scope(request: Any) -> tuple[str, ...]:
+def page_scope(request: pb.SearchRequest) -> tuple[str, ...]:
     """Return what must be the same in the request for the next page."""
     same = type(request)()
     same.CopyFrom(request)
@@ -276,7 +291,7 @@ def page_scope(request: Any) -> tuple[str, ...]:
     return ("search", same.SerializeToString(deterministic=True).hex())
 
 
-def _offset(request: Any, size: int) -> int:
+def _offset(request: pb.SearchRequest, size: int) -> int:
     """Return how many results to leave out; a page token says it in place of `offset`."""
     if request.offset < 0:
         raise InvalidArgument.of_field("offset", f"{request.offset} is negative")
@@ -296,17 +311,18 @@ def _limit(value: int, field: str) -> int | None:
     return int(value) or None
 
 
-def _check_branch(request: Any, data_stores: Sequence[str]) -> None:
-    if not has_field(request, "branch") or not request.branch:
+def _check_branch(request: Message, data_stores: Sequence[str]) -> None:
+    name = str(getattr(request, "branch", ""))
+    if not name:
         return
-    branch = parse_branch(request.branch, field="branch")
+    branch = parse_branch(name, field="branch")
     if branch.data_store not in data_stores:
         raise InvalidArgument.of_field(
-            "branch", f"{request.branch} is not a branch of what the serving config searches"
+            "branch", f"{name} is not a branch of what the serving config searches"
         )
 
 
-def _check_user(request: Any) -> None:
+def _check_user(request: pb.SearchRequest) -> None:
     if len(request.user_pseudo_id) > LONGEST_USER_ID:
         raise InvalidArgument.of_field(
             "user_pseudo_id",
@@ -316,13 +332,14 @@ def _check_user(request: Any) -> None:
     check_user_labels(request.user_labels)
 
 
-def _refuse_unimplemented(request: Any) -> None:
+def _refuse_unimplemented(request: pb.SearchRequest) -> None:
     names = {field.name for field, _ in request.ListFields()}
     refused = next((name for name in _UNIMPLEMENTED if name in names), "")
-    if request.search_as_you_type_spec.condition == _ENABLED:
+    as_you_type = request.search_as_you_type_spec.condition
+    if as_you_type == pb.SearchRequest.SearchAsYouTypeSpec.Condition.ENABLED:
         refused = "search_as_you_type_spec"
     understanding = request.natural_language_query_understanding_spec
-    if understanding.filter_extraction_condition == _ENABLED:
+    if understanding.filter_extraction_condition == _Extraction.ENABLED:
         refused = "natural_language_query_understanding_spec"
     if request.query_expansion_spec.pin_unexpanded_results:
         refused = "query_expansion_spec.pin_unexpanded_results"
@@ -330,7 +347,12 @@ def _refuse_unimplemented(request: Any) -> None:
         raise Unimplemented(f"{refused} is not implemented in this version of Toulmin")
 
 
-def _within(message: Any, name: str, most: float, path: str) -> None:
+def _within(
+    message: Message,
+    name: str,
+    most: float,
+    path: str,
+) -> None:
     value = getattr(message, name)
     if not 0 <= value <= most:
         limit = "0 or more" if math.isinf(most) else f"0 to {most:g}"

@@ -12,6 +12,7 @@ import orjson
 from toulmin.apis.discoveryengine.convert.documents import fill_chunk, fill_document, fill_struct
 from toulmin.apis.discoveryengine.convert.facets import fill_facet
 from toulmin.apis.discoveryengine.convert.search_requests import ContentSpec
+from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.domain import Branch, Chunk
 from toulmin.retrieval.extracts import (
     ExtractiveAnswer,
@@ -21,8 +22,6 @@ from toulmin.retrieval.extracts import (
 from toulmin.retrieval.query import SearchQuery
 from toulmin.retrieval.results import FoundChunk, FoundDocument, SearchResults
 from toulmin.retrieval.snippets import snippet
-
-_SEMANTIC_ENABLED = 2
 
 Around = Callable[[FoundChunk, int, int], tuple[Sequence[Chunk], Sequence[Chunk]]]
 """A chunk and how many to give before and after it -> these, in the document's order."""
@@ -51,7 +50,7 @@ class Shown:
 
 
 def fill_search_response(
-    response: Any, results: SearchResults, query: SearchQuery, shown: Shown
+    response: pb.SearchResponse, results: SearchResults, query: SearchQuery, shown: Shown
 ) -> None:
     """Write results into an empty `SearchResponse` of any version; the page token is the caller's.
 
@@ -85,10 +84,12 @@ def fill_search_response(
     if results.expanded and shown.with_expansion:
         response.query_expansion_info.expanded_query = True
     if "semantic_state" in response.DESCRIPTOR.fields_by_name and query.text.strip():
-        response.semantic_state = _SEMANTIC_ENABLED
+        response.semantic_state = pb.SearchResponse.SemanticState.ENABLED
 
 
-def fill_document_result(result: Any, found: FoundDocument, shown: Shown, place: int) -> None:
+def fill_document_result(
+    result: pb.SearchResponse.SearchResult, found: FoundDocument, shown: Shown, place: int
+) -> None:
     """Write a document into an empty `SearchResult`, with what is shown of its text."""
     branch = Branch(found.data_store, found.branch)
     fill_document(result.document, found.document, branch, with_bytes=False)
@@ -155,7 +156,9 @@ def _neighbours(chunk: FoundChunk, shown: Shown) -> tuple[Sequence[Chunk], Seque
     return shown.around(chunk, before, after) if before or after else ((), ())
 
 
-def _fill_scores(result: Any, best: FoundChunk | None, relevance: float) -> None:
+def _fill_scores(
+    result: pb.SearchResponse.SearchResult, best: FoundChunk | None, relevance: float
+) -> None:
     result.model_scores["relevance_score"].values.append(round(relevance, 6))
     if best is None or "rank_signals" not in result.DESCRIPTOR.fields_by_name:
         return

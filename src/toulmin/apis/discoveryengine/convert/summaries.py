@@ -22,6 +22,7 @@ from toulmin.apis.discoveryengine.convert.documents import title_of, uri_of
 from toulmin.apis.discoveryengine.convert.fields import has_field
 from toulmin.apis.discoveryengine.convert.offsets import ByteOffsets
 from toulmin.apis.discoveryengine.names import chunk_name, document_name
+from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.domain import Branch
 from toulmin.errors import InvalidArgument
 from toulmin.retrieval.query import ResultMode
@@ -29,9 +30,15 @@ from toulmin.retrieval.results import FoundChunk, FoundDocument, SearchResults
 
 MOST_RESULTS, MOST_CHUNKS = 10, 50
 LONGEST_PREAMBLE: Final = 20_000
-_CORPUS, _GENERATED = 1, 2  # Summary.BlobAttachment.AttributionType
 _FULL_STOPS: Final = ".!?。！？"  # noqa: RUF001 - Japanese ones, too
-_IMAGES: Final = {1: ImageSource.ALL, 2: ImageSource.CORPUS, 3: ImageSource.GENERATED}
+_Images: Final = pb.SearchRequest.ContentSearchSpec.SummarySpec.MultiModalSpec.ImageSource
+_IMAGES: Final = {
+    _Images.ALL_AVAILABLE_SOURCES: ImageSource.ALL,
+    _Images.CORPUS_IMAGE_ONLY: ImageSource.CORPUS,
+    _Images.FIGURE_GENERATION_ONLY: ImageSource.GENERATED,
+}
+_Attribution: Final = pb.SearchResponse.Summary.BlobAttachment.AttributionType
+_Skipped: Final = pb.SearchResponse.Summary.SummarySkippedReason
 _NOTHING_RELEVANT: Final = "NO_RELEVANT_CONTENT"
 _SKIPPED: Final = {
     SkippedReason.ADVERSARIAL_QUERY_IGNORED: "ADVERSARIAL_QUERY_IGNORED",
@@ -45,7 +52,11 @@ _SKIPPED: Final = {
 
 
 def summary_question(
-    spec: Any, query: str, results: SearchResults, *, history: Sequence[Exchange] = ()
+    spec: pb.SearchRequest.ContentSearchSpec.SummarySpec,
+    query: str,
+    results: SearchResults,
+    *,
+    history: Sequence[Exchange] = (),
 ) -> Question:
     """Return the question whose answer is the summary of results.
 
@@ -69,7 +80,12 @@ def summary_question(
     )
 
 
-def fill_summary(message: Any, spec: Any, answer: Answer, results: SearchResults) -> None:
+def fill_summary(
+    message: pb.SearchResponse.Summary,
+    spec: pb.SearchRequest.ContentSearchSpec.SummarySpec,
+    answer: Answer,
+    results: SearchResults,
+) -> None:
     """Write an answer into an empty `Summary`.
 
     Args:
@@ -82,12 +98,14 @@ def fill_summary(message: Any, spec: Any, answer: Answer, results: SearchResults
     message.summary_text = _marked(answer, sources) if spec.include_citations else answer.text
     known = message.DESCRIPTOR.enum_types_by_name["SummarySkippedReason"].values_by_name
     names = dict.fromkeys(_SKIPPED.get(reason, _NOTHING_RELEVANT) for reason in answer.skipped)
-    message.summary_skipped_reasons.extend(known[name].number for name in names if name in known)
+    message.summary_skipped_reasons.extend(_Skipped.Value(name) for name in names if name in known)
     if not answer.skipped:
         _fill_with_metadata(message.summary_with_metadata, answer, sources)
 
 
-def check_summary_spec(spec: Any, *, is_chunks: bool, field: str) -> None:
+def check_summary_spec(
+    spec: pb.SearchRequest.ContentSearchSpec.SummarySpec, *, is_chunks: bool, field: str
+) -> None:
     """Raise when a number or a text of a `SummarySpec` is out of its range.
 
     Raises:
@@ -158,7 +176,9 @@ class _Sources:
         return sorted({self.of_references[number] for number in references})
 
 
-def _sources(spec: Any, answer: Answer, results: SearchResults) -> _Sources:
+def _sources(
+    spec: pb.SearchRequest.ContentSearchSpec.SummarySpec, answer: Answer, results: SearchResults
+) -> _Sources:
     found: Sequence[FoundDocument | FoundChunk] = results.chunks or results.documents
     listed = {source.key: source for source in map(_source, found[: spec.summary_result_count])}
     keys = [_key(passage) for passage in answer.references]
@@ -207,7 +227,7 @@ def _passages(results: SearchResults, count: int) -> tuple[Passage, ...]:
     return tuple(passage_of(chunk, mode=ResultMode.DOCUMENTS) for chunk in chunks)
 
 
-def _ignored(spec: Any) -> frozenset[UnderstoodClass]:
+def _ignored(spec: pb.SearchRequest.ContentSearchSpec.SummarySpec) -> frozenset[UnderstoodClass]:
     found = set()
     if spec.ignore_adversarial_query:
         found.add(UnderstoodClass.ADVERSARIAL)
@@ -218,13 +238,15 @@ def _ignored(spec: Any) -> frozenset[UnderstoodClass]:
     return frozenset(found)
 
 
-def _images(spec: Any) -> ImageSource:
+def _images(spec: pb.SearchRequest.ContentSearchSpec.SummarySpec) -> ImageSource:
     if not has_field(spec, "multimodal_spec"):  # v1
         return ImageSource.NONE
     return _IMAGES.get(spec.multimodal_spec.image_source, ImageSource.NONE)
 
 
-def _fill_with_metadata(message: Any, answer: Answer, sources: _Sources) -> None:
+def _fill_with_metadata(
+    message: pb.SearchResponse.Summary.SummaryWithMetadata, answer: Answer, sources: _Sources
+) -> None:
     message.summary = answer.text
     offsets = ByteOffsets(answer.text)
     for citation in answer.citations:
@@ -245,6 +267,10 @@ def _fill_with_metadata(message: Any, answer: Answer, sources: _Sources) -> None
             _fill_attachment(message.blob_attachments.add(), attachment)
 
 
-def _fill_attachment(message: Any, attachment: Attachment) -> None:
+def _fill_attachment(
+    message: pb.SearchResponse.Summary.BlobAttachment, attachment: Attachment
+) -> None:
     message.data.mime_type, message.data.data = attachment.mime_type, attachment.data
-    message.attribution_type = _GENERATED if attachment.generated else _CORPUS
+    message.attribution_type = (
+        _Attribution.GENERATED if attachment.generated else _Attribution.CORPUS
+    )

@@ -6,12 +6,13 @@ Types, requirements and limits: the comments of `google.cloud.discoveryengine.v1
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Sized
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from toulmin.apis.aip.json_dump import to_json_value
 from toulmin.apis.discoveryengine.names import parse_document, parse_engine
+from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.domain import Branch
 from toulmin.errors import InvalidArgument
 from toulmin.stores.records import UserEvent
@@ -52,7 +53,7 @@ _LONGEST_KEY: Final = 5_000
 _LONGEST_VALUE: Final = 256
 
 
-def check_user_event(event: Any, *, field: str) -> None:
+def check_user_event(event: pb.UserEvent, *, field: str) -> None:
     """Return if an event is as the API wants it, whichever data store it is of.
 
     Args:
@@ -82,7 +83,7 @@ def check_user_event(event: Any, *, field: str) -> None:
         )
 
 
-def event_documents(event: Any, data_store: str, *, field: str) -> list[str]:
+def event_documents(event: pb.UserEvent, data_store: str, *, field: str) -> list[str]:
     """Return the ids of the documents that an event is about, in order, those of panels last.
 
     Raises:
@@ -96,7 +97,7 @@ def event_documents(event: Any, data_store: str, *, field: str) -> list[str]:
     return found
 
 
-def to_user_event(event: Any, *, field: str, default_time: datetime | None) -> UserEvent:
+def to_user_event(event: pb.UserEvent, *, field: str, default_time: datetime | None) -> UserEvent:
     """Return a checked event as it is stored.
 
     Args:
@@ -125,7 +126,9 @@ def to_user_event(event: Any, *, field: str, default_time: datetime | None) -> U
     )
 
 
-def mark_joined(event: Any, there: Sequence[str] | frozenset[str], data_store: str) -> bool:
+def mark_joined(
+    event: pb.UserEvent, there: Sequence[str] | frozenset[str], data_store: str
+) -> bool:
     """Set on each document of an event whether it is there; return whether all are."""
     all_there = True
     for document in event.documents:
@@ -135,7 +138,7 @@ def mark_joined(event: Any, there: Sequence[str] | frozenset[str], data_store: s
     return all_there
 
 
-def _check_type(event: Any, field: str) -> None:
+def _check_type(event: pb.UserEvent, field: str) -> None:
     kind = event.event_type
     if kind not in EVENT_TYPES:
         raise InvalidArgument.of_field(
@@ -153,9 +156,9 @@ def _check_type(event: Any, field: str) -> None:
         )
 
 
-def _check_lengths(event: Any, field: str) -> None:
+def _check_lengths(event: pb.UserEvent, field: str) -> None:
     for path, most in _LONGEST.items():
-        value = event
+        value: Any = event
         for name in path.split("."):
             value = getattr(value, name)
         if len(value) > most:
@@ -168,7 +171,7 @@ def _check_lengths(event: Any, field: str) -> None:
         )
 
 
-def _check_documents(documents: Sequence[Any], kind: str, field: str) -> None:
+def _check_documents(documents: Sequence[pb.DocumentInfo], kind: str, field: str) -> None:
     if not documents and kind in VIEWS:
         raise InvalidArgument.of_field(field, f"is empty; {kind} needs at least one document")
     for index, document in enumerate(documents):
@@ -185,7 +188,7 @@ def _check_documents(documents: Sequence[Any], kind: str, field: str) -> None:
             )
 
 
-def _check_page_and_search(event: Any, field: str) -> None:
+def _check_page_and_search(event: pb.UserEvent, field: str) -> None:
     kind, category = event.event_type, event.page_info.page_category
     if kind == _CATEGORY and not category:
         raise InvalidArgument.of_field(
@@ -210,7 +213,7 @@ def _check_page_and_search(event: Any, field: str) -> None:
             raise InvalidArgument.of_field(f"{field}.{place}.{name}", f"{value} must be 0 or more")
 
 
-def _check_transaction(event: Any, field: str) -> None:
+def _check_transaction(event: pb.UserEvent, field: str) -> None:
     if not event.HasField("transaction_info"):
         return
     transaction = event.transaction_info
@@ -223,7 +226,7 @@ def _check_transaction(event: Any, field: str) -> None:
         )
 
 
-def _check_panels(event: Any, field: str) -> None:
+def _check_panels(event: pb.UserEvent, field: str) -> None:
     panels = [("panel", event.panel)] if event.HasField("panel") else []
     panels += [(f"panels[{index}]", panel) for index, panel in enumerate(event.panels)]
     for name, panel in panels:
@@ -236,7 +239,7 @@ def _check_panels(event: Any, field: str) -> None:
             )
 
 
-def _check_attributes(attributes: Any, field: str) -> None:
+def _check_attributes(attributes: Mapping[str, pb.CustomAttribute], field: str) -> None:
     for key in sorted(attributes):
         place, values = f'{field}["{key[:100]}"]', attributes[key]
         if len(key) > _LONGEST_KEY:
@@ -252,7 +255,7 @@ def _check_attributes(attributes: Any, field: str) -> None:
                 raise _too_many(f"{place}.text[{index}]", text, "characters", _LONGEST_VALUE)
 
 
-def _ids(documents: Sequence[Any], data_store: str, field: str) -> list[str]:
+def _ids(documents: Sequence[pb.DocumentInfo], data_store: str, field: str) -> list[str]:
     found = []
     for index, document in enumerate(documents):
         place = f"{field}[{index}]"
@@ -274,7 +277,7 @@ def _ids(documents: Sequence[Any], data_store: str, field: str) -> list[str]:
     return found
 
 
-def _too_many(field: str, value: Sequence[Any], noun: str, most: int) -> InvalidArgument:
+def _too_many(field: str, value: Sized, noun: str, most: int) -> InvalidArgument:
     return InvalidArgument.of_field(
         field, f"has {len(value):,} {noun}; at most {most:,} are allowed"
     )
