@@ -10,7 +10,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
+
+from google.protobuf.message import Message
 
 from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.aip.paging import page_size
@@ -36,6 +38,7 @@ from toulmin.apis.generativelanguage.names import (
     parse_chunk,
     parse_document,
 )
+from toulmin.apis.schema import generativelanguage_pb2 as pb
 from toulmin.domain import Chunk
 from toulmin.errors import Aborted, AlreadyExists, Unavailable
 from toulmin.ingestion.chunk_vectors import ChunkText, TextEmbedder, embed_chunks
@@ -57,20 +60,22 @@ class ChunkHandlers:
     indexer: Callable[[], Indexer]
     embedder: Callable[[], TextEmbedder]
 
-    def create(self, request: Any, context: CallContext) -> Any:
+    def create(self, request: pb.CreateChunkRequest, context: CallContext) -> pb.Chunk:
         """Answer CreateChunk."""
         place = parse_document(request.parent, context.caller, field="parent")
         asked = new_chunk(request.chunk, place, context.caller, field="chunk")
         (chunk,), searchable = self._create(place, [asked], context)
         return _response(context, chunk, place, searchable=searchable)
 
-    def batch_create(self, request: Any, context: CallContext) -> Any:
+    def batch_create(
+        self, request: pb.BatchCreateChunksRequest, context: CallContext
+    ) -> pb.BatchCreateChunksResponse | pb.BatchUpdateChunksResponse:
         """Answer BatchCreateChunks."""
         place, asked = new_chunks(request, context.caller)
         chunks, searchable = self._create(place, asked, context)
         return _batch_response(context, chunks, place, searchable=searchable)
 
-    def get(self, request: Any, context: CallContext) -> Any:
+    def get(self, request: pb.GetChunkRequest, context: CallContext) -> pb.Chunk:
         """Answer GetChunk."""
         corpus_id, document_id, id_ = parse_chunk(request.name, context.caller, field="name")
         with self.records().read() as transaction:
@@ -80,7 +85,7 @@ class ChunkHandlers:
             context, chunk, (corpus_id, document_id), searchable=chunk.key in searchable
         )
 
-    def list(self, request: Any, context: CallContext) -> Any:
+    def list(self, request: pb.ListChunksRequest, context: CallContext) -> pb.ListChunksResponse:
         """Answer ListChunks, oldest first."""
         corpus_id, document_id = parse_document(request.parent, context.caller, field="parent")
         size = page_size(request, default=DEFAULT_PAGE, maximum=MOST_IN_PAGE)
@@ -90,35 +95,37 @@ class ChunkHandlers:
                 branch_of(corpus_id), document_id, page_size=size, page_token=request.page_token
             )
             searchable = self._searchable(transaction, corpus_id, page.items)
-        response: Any = context.new_message()
+        response: pb.ListChunksResponse = context.new_message()
         for chunk in page.items:
             message = response.chunks.add()
             fill_chunk(message, chunk, corpus_id, searchable=chunk.key in searchable)
         response.next_page_token = page.next_page_token
         return response
 
-    def update(self, request: Any, context: CallContext) -> Any:
+    def update(self, request: pb.UpdateChunkRequest, context: CallContext) -> pb.Chunk:
         """Answer UpdateChunk: its words and its metadata."""
         place, asked = asked_update(request, context.caller, field="")
         (chunk,), searchable = self._update(place, [asked], context)
         return _response(context, chunk, place, searchable=searchable)
 
-    def batch_update(self, request: Any, context: CallContext) -> Any:
+    def batch_update(
+        self, request: pb.BatchUpdateChunksRequest, context: CallContext
+    ) -> pb.BatchCreateChunksResponse | pb.BatchUpdateChunksResponse:
         """Answer BatchUpdateChunks."""
         place, asked = updated_chunks(request, context.caller)
         chunks, searchable = self._update(place, asked, context)
         return _batch_response(context, chunks, place, searchable=searchable)
 
-    def delete(self, request: Any, context: CallContext) -> Any:
+    def delete(self, request: pb.DeleteChunkRequest, context: CallContext) -> Message:
         """Answer DeleteChunk."""
         corpus_id, document_id, id_ = parse_chunk(request.name, context.caller, field="name")
         self._delete((corpus_id, document_id), [id_])
-        return context.new_message()
+        return context.empty_message()
 
-    def batch_delete(self, request: Any, context: CallContext) -> Any:
+    def batch_delete(self, request: pb.BatchDeleteChunksRequest, context: CallContext) -> Message:
         """Answer BatchDeleteChunks."""
         self._delete(*deleted_chunks(request, context.caller))
-        return context.new_message()
+        return context.empty_message()
 
     def _create(
         self, place: Place, asked: Sequence[NewChunk], context: CallContext
@@ -216,16 +223,16 @@ def _refuse_taken(transaction: Transaction, place: Place, ids: Sequence[str]) ->
             raise AlreadyExists(f"{chunk_name(corpus_id, document_id, id_)} exists already.")
 
 
-def _response(context: CallContext, chunk: Chunk, place: Place, *, searchable: bool) -> Any:
-    response: Any = context.new_message()
+def _response(context: CallContext, chunk: Chunk, place: Place, *, searchable: bool) -> pb.Chunk:
+    response: pb.Chunk = context.new_message()
     fill_chunk(response, chunk, place[0], searchable=searchable)
     return response
 
 
 def _batch_response(
     context: CallContext, chunks: Sequence[Chunk], place: Place, *, searchable: bool
-) -> Any:
-    response: Any = context.new_message()
+) -> pb.BatchCreateChunksResponse | pb.BatchUpdateChunksResponse:
+    response: pb.BatchCreateChunksResponse | pb.BatchUpdateChunksResponse = context.new_message()
     for chunk in chunks:
         fill_chunk(response.chunks.add(), chunk, place[0], searchable=searchable)
     return response

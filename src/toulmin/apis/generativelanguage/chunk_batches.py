@@ -21,6 +21,7 @@ from toulmin.apis.generativelanguage.names import (
     parse_chunk,
     parse_document,
 )
+from toulmin.apis.schema import generativelanguage_pb2 as pb
 from toulmin.callers import Caller
 from toulmin.domain import Chunk, JsonObject
 from toulmin.errors import InvalidArgument
@@ -67,7 +68,7 @@ class UpdatedChunk:
         return dataclasses.replace(old, content=content, end=len(content), metadata=metadata)
 
 
-def new_chunk(message: Any, place: Place, caller: Caller, *, field: str) -> NewChunk:
+def new_chunk(message: pb.Chunk, place: Place, caller: Caller, *, field: str) -> NewChunk:
     """Return the chunk that a `Chunk` message of a create request asks for.
 
     Args:
@@ -89,7 +90,9 @@ def new_chunk(message: Any, place: Place, caller: Caller, *, field: str) -> NewC
     return NewChunk(id_, content, chunk_data(metadata))
 
 
-def new_chunks(request: Any, caller: Caller) -> tuple[Place, list[NewChunk]]:
+def new_chunks(
+    request: pb.BatchCreateChunksRequest, caller: Caller
+) -> tuple[Place, list[NewChunk]]:
     """Return corpus, id of the document, and the chunks of a `BatchCreateChunksRequest`.
 
     Raises:
@@ -110,7 +113,9 @@ def new_chunks(request: Any, caller: Caller) -> tuple[Place, list[NewChunk]]:
     return place, asked
 
 
-def asked_update(request: Any, caller: Caller, *, field: str) -> tuple[Place, UpdatedChunk]:
+def asked_update(
+    request: pb.UpdateChunkRequest, caller: Caller, *, field: str
+) -> tuple[Place, UpdatedChunk]:
     """Return corpus, id of the document, and the change that an `UpdateChunkRequest` asks for.
 
     Raises:
@@ -128,7 +133,9 @@ def asked_update(request: Any, caller: Caller, *, field: str) -> tuple[Place, Up
     return (corpus_id, document_id), UpdatedChunk(id_, content, metadata)
 
 
-def updated_chunks(request: Any, caller: Caller) -> tuple[Place, list[UpdatedChunk]]:
+def updated_chunks(
+    request: pb.BatchUpdateChunksRequest, caller: Caller
+) -> tuple[Place, list[UpdatedChunk]]:
     """Return corpus, id of the document, and the changes of a `BatchUpdateChunksRequest`.
 
     Raises:
@@ -149,7 +156,7 @@ def updated_chunks(request: Any, caller: Caller) -> tuple[Place, list[UpdatedChu
     return place, asked
 
 
-def deleted_chunks(request: Any, caller: Caller) -> tuple[Place, list[str]]:
+def deleted_chunks(request: pb.BatchDeleteChunksRequest, caller: Caller) -> tuple[Place, list[str]]:
     """Return corpus, id of the document, and of the chunks of a `BatchDeleteChunksRequest`.
 
     Raises:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from toulmin.apis.aip.field_mask import masked_paths
 from toulmin.apis.aip.operations import set_time
@@ -19,14 +19,18 @@ from toulmin.apis.generativelanguage.names import (
     corpus_name,
     document_name,
 )
+from toulmin.apis.schema import generativelanguage_pb2 as pb
 from toulmin.domain import Chunk, DataStore, Document, JsonObject
 from toulmin.errors import InvalidArgument
 from toulmin.ingestion.token_count import count_tokens
 
+if TYPE_CHECKING:
+    from google.protobuf.field_mask_pb2 import FieldMask
+    from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
+
 MOST_METADATA: Final = 20
 MOST_CHUNK_TOKENS: Final = 2_043
-_STATE_PENDING: Final = 1  # Chunk.State
-_STATE_ACTIVE: Final = 2
+_State: Final = pb.Chunk.State
 _METADATA: Final = "custom_metadata"
 _DISPLAY_NAME: Final = "display_name"
 
@@ -76,7 +80,7 @@ def to_metadata(messages: Iterable[Any], *, field: str) -> JsonObject:
     return found
 
 
-def to_content(message: Any, *, field: str) -> str:
+def to_content(message: pb.Chunk, *, field: str) -> str:
     """Return the words of a `Chunk` message.
 
     Raises:
@@ -97,7 +101,11 @@ def to_content(message: Any, *, field: str) -> str:
     return text
 
 
-def changed_fields(mask: Any, message: Any, allowed: Iterable[str]) -> frozenset[str]:
+def changed_fields(
+    mask: FieldMask,
+    message: pb.Chunk | pb.Corpus | pb.Document | pb.Permission,
+    allowed: Iterable[str],
+) -> frozenset[str]:
     """Return the fields of `message` that an update changes; "*" stands for all of `allowed`.
 
     Raises:
@@ -119,7 +127,7 @@ def changed_fields(mask: Any, message: Any, allowed: Iterable[str]) -> frozenset
     return names
 
 
-def fill_corpus(message: Any, corpus: DataStore) -> None:
+def fill_corpus(message: pb.Corpus, corpus: DataStore) -> None:
     """Write a corpus into an empty `Corpus`."""
     message.name = corpus_name(corpus_id_of(corpus.name))
     message.display_name = corpus.display_name
@@ -127,7 +135,7 @@ def fill_corpus(message: Any, corpus: DataStore) -> None:
     set_time(message.update_time, corpus.update_time)
 
 
-def fill_document(message: Any, document: Document, corpus_id: CorpusId) -> None:
+def fill_document(message: pb.Document, document: Document, corpus_id: CorpusId) -> None:
     """Write a document into an empty `Document`."""
     message.name = document_name(corpus_id, document.id)
     message.display_name = display_name_of(document)
@@ -136,7 +144,7 @@ def fill_document(message: Any, document: Document, corpus_id: CorpusId) -> None
     set_time(message.update_time, document.update_time)
 
 
-def fill_chunk(message: Any, chunk: Chunk, corpus_id: CorpusId, *, searchable: bool) -> None:
+def fill_chunk(message: pb.Chunk, chunk: Chunk, corpus_id: CorpusId, *, searchable: bool) -> None:
     """Write a chunk into an empty `Chunk`.
 
     Args:
@@ -150,10 +158,10 @@ def fill_chunk(message: Any, chunk: Chunk, corpus_id: CorpusId, *, searchable: b
     _fill_metadata(message.custom_metadata, chunk_metadata(chunk))
     set_time(message.create_time, chunk.create_time)
     set_time(message.update_time, chunk.update_time)
-    message.state = _STATE_ACTIVE if searchable else _STATE_PENDING
+    message.state = _State.STATE_ACTIVE if searchable else _State.STATE_PENDING_PROCESSING
 
 
-def _value(message: Any, path: str) -> str | float | list[str]:
+def _value(message: pb.CustomMetadata, path: str) -> str | float | list[str]:
     kind = message.WhichOneof("value")
     if kind is None:
         raise InvalidArgument.of_field(
@@ -168,7 +176,9 @@ def _value(message: Any, path: str) -> str | float | list[str]:
     return str(message.string_value)
 
 
-def _fill_metadata(messages: Any, metadata: Mapping[str, Any]) -> None:
+def _fill_metadata(
+    messages: RepeatedCompositeFieldContainer[pb.CustomMetadata], metadata: Mapping[str, Any]
+) -> None:
     for key, value in metadata.items():
         message = messages.add(key=key)
         if isinstance(value, str):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
+
+from google.protobuf.message import Message
 
 from toulmin.apis.aip.paging import page_size
 from toulmin.apis.aip.registry import CallContext
@@ -22,6 +24,7 @@ from toulmin.apis.generativelanguage.names import (
     made_id,
     parse_corpus,
 )
+from toulmin.apis.schema import generativelanguage_pb2 as pb
 from toulmin.domain import DataStore
 from toulmin.errors import AlreadyExists, FailedPrecondition
 from toulmin.stores.indexer import Indexer
@@ -41,7 +44,7 @@ class CorpusHandlers:
     records: Callable[[], RecordStore]
     indexer: Callable[[], Indexer]
 
-    def create(self, request: Any, context: CallContext) -> Any:
+    def create(self, request: pb.CreateCorpusRequest, context: CallContext) -> pb.Corpus:
         """Answer CreateCorpus; without a name it is made from the display name."""
         asked = request.corpus
         check_display_name(asked.display_name, field="corpus.display_name")
@@ -58,26 +61,26 @@ class CorpusHandlers:
             raise AlreadyExists(f"{corpus_name(corpus_id_of(new.name))} exists already.") from None
         return _response(context, corpus)
 
-    def get(self, request: Any, context: CallContext) -> Any:
+    def get(self, request: pb.GetCorpusRequest, context: CallContext) -> pb.Corpus:
         """Answer GetCorpus."""
         corpus_id = parse_corpus(request.name, context.caller, field="name")
         with self.records().read() as transaction:
             return _response(context, find_corpus(transaction, corpus_id))
 
-    def list(self, request: Any, context: CallContext) -> Any:
+    def list(self, request: pb.ListCorporaRequest, context: CallContext) -> pb.ListCorporaResponse:
         """Answer ListCorpora, oldest first."""
         size = page_size(request, default=DEFAULT_PAGE, maximum=MOST_IN_PAGE)
         with self.records().read() as transaction:
             page = transaction.resources.list_oldest_first(
                 DataStore, corpora_of(context.caller), page_size=size, page_token=request.page_token
             )
-        response: Any = context.new_message()
+        response: pb.ListCorporaResponse = context.new_message()
         for corpus in page.items:
             fill_corpus(response.corpora.add(), corpus)
         response.next_page_token = page.next_page_token
         return response
 
-    def update(self, request: Any, context: CallContext) -> Any:
+    def update(self, request: pb.UpdateCorpusRequest, context: CallContext) -> pb.Corpus:
         """Answer UpdateCorpus: its display name."""
         corpus_id = parse_corpus(request.corpus.name, context.caller, field="corpus.name")
         changed_fields(request.update_mask, request.corpus, _CHANGEABLE)
@@ -87,7 +90,7 @@ class CorpusHandlers:
             new = dataclasses.replace(old, display_name=request.corpus.display_name)
             return _response(context, transaction.resources.update(new))
 
-    def delete(self, request: Any, context: CallContext) -> Any:
+    def delete(self, request: pb.DeleteCorpusRequest, context: CallContext) -> Message:
         """Answer DeleteCorpus; one with documents goes only by force."""
         corpus_id = parse_corpus(request.name, context.caller, field="name")
         with self.records().write() as transaction:
@@ -101,10 +104,10 @@ class CorpusHandlers:
                 )
             transaction.resources.delete(DataStore, data_store_of(corpus_id))
         self.indexer().wait_for(transaction.sequence, timeout_s=VISIBLE_S)
-        return context.new_message()
+        return context.empty_message()
 
 
-def _response(context: CallContext, corpus: DataStore) -> Any:
-    response: Any = context.new_message()
+def _response(context: CallContext, corpus: DataStore) -> pb.Corpus:
+    response: pb.Corpus = context.new_message()
     fill_corpus(response, corpus)
     return response

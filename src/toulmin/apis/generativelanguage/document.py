@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
+
+from google.protobuf.message import Message
 
 from toulmin.apis.aip.paging import page_size
 from toulmin.apis.aip.registry import CallContext
@@ -30,6 +32,7 @@ from toulmin.apis.generativelanguage.names import (
     parse_corpus,
     parse_document,
 )
+from toulmin.apis.schema import generativelanguage_pb2 as pb
 from toulmin.domain import Document, IngestedDocument
 from toulmin.errors import AlreadyExists, FailedPrecondition, InvalidArgument
 from toulmin.stores.indexer import Indexer
@@ -48,7 +51,7 @@ class DocumentHandlers:
     records: Callable[[], RecordStore]
     indexer: Callable[[], Indexer]
 
-    def create(self, request: Any, context: CallContext) -> Any:
+    def create(self, request: pb.CreateDocumentRequest, context: CallContext) -> pb.Document:
         """Answer CreateDocument; without a name it is made from the display name."""
         corpus_id = parse_corpus(request.parent, context.caller, field="parent")
         asked = request.document
@@ -66,14 +69,16 @@ class DocumentHandlers:
             )
         return _response(context, stored, corpus_id)
 
-    def get(self, request: Any, context: CallContext) -> Any:
+    def get(self, request: pb.GetDocumentRequest, context: CallContext) -> pb.Document:
         """Answer GetDocument."""
         corpus_id, document_id = parse_document(request.name, context.caller, field="name")
         with self.records().read() as transaction:
             document = find_document(transaction, corpus_id, document_id)
         return _response(context, document, corpus_id)
 
-    def list(self, request: Any, context: CallContext) -> Any:
+    def list(
+        self, request: pb.ListDocumentsRequest, context: CallContext
+    ) -> pb.ListDocumentsResponse:
         """Answer ListDocuments, oldest first."""
         corpus_id = parse_corpus(request.parent, context.caller, field="parent")
         size = page_size(request, default=DEFAULT_PAGE, maximum=MOST_IN_PAGE)
@@ -82,13 +87,13 @@ class DocumentHandlers:
             page = transaction.documents.list_oldest_first(
                 branch_of(corpus_id), page_size=size, page_token=request.page_token
             )
-        response: Any = context.new_message()
+        response: pb.ListDocumentsResponse = context.new_message()
         for document in page.items:
             fill_document(response.documents.add(), document, corpus_id)
         response.next_page_token = page.next_page_token
         return response
 
-    def update(self, request: Any, context: CallContext) -> Any:
+    def update(self, request: pb.UpdateDocumentRequest, context: CallContext) -> pb.Document:
         """Answer UpdateDocument: display name and metadata, once queries filter by them."""
         asked = request.document
         corpus_id, document_id = parse_document(asked.name, context.caller, field="document.name")
@@ -111,7 +116,7 @@ class DocumentHandlers:
         self.indexer().wait_for(transaction.sequence, timeout_s=VISIBLE_S)
         return _response(context, stored, corpus_id)
 
-    def delete(self, request: Any, context: CallContext) -> Any:
+    def delete(self, request: pb.DeleteDocumentRequest, context: CallContext) -> Message:
         """Answer DeleteDocument; one with chunks goes only by force."""
         corpus_id, document_id = parse_document(request.name, context.caller, field="name")
         branch = branch_of(corpus_id)
@@ -128,10 +133,10 @@ class DocumentHandlers:
                 )
             transaction.documents.delete(branch, [document_id])
         self.indexer().wait_for(transaction.sequence, timeout_s=VISIBLE_S)
-        return context.new_message()
+        return context.empty_message()
 
 
-def _asked_id(message: Any, corpus_id: CorpusId, context: CallContext) -> str:
+def _asked_id(message: pb.Document, corpus_id: CorpusId, context: CallContext) -> str:
     """Return the id in the name that a new document comes with."""
     owner, id_ = parse_document(message.name, context.caller, field="document.name")
     if owner != corpus_id:
@@ -143,7 +148,7 @@ def _asked_id(message: Any, corpus_id: CorpusId, context: CallContext) -> str:
     return id_
 
 
-def _response(context: CallContext, document: Document, corpus_id: CorpusId) -> Any:
-    response: Any = context.new_message()
+def _response(context: CallContext, document: Document, corpus_id: CorpusId) -> pb.Document:
+    response: pb.Document = context.new_message()
     fill_document(response, document, corpus_id)
     return response

@@ -18,13 +18,12 @@ from numpy.typing import NDArray
 from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.generativelanguage.model import MOST_EMBEDDED_TOKENS, check_model
+from toulmin.apis.schema import generativelanguage_pb2 as pb
 from toulmin.errors import Cancelled, InvalidArgument, Unimplemented
 from toulmin.ingestion.chunk_vectors import ChunkText, TextEmbedder, embed_chunks
 
 MOST_IN_BATCH: Final = 100
-_RETRIEVAL_DOCUMENT: Final = 2  # TaskType
-_OF_PASSAGES: Final = frozenset({0, _RETRIEVAL_DOCUMENT})
-_TEXT: Final = 1  # Modality
+_OF_PASSAGES: Final = frozenset({pb.TaskType.TASK_TYPE_UNSPECIFIED, pb.TaskType.RETRIEVAL_DOCUMENT})
 _LONGEST_TOKEN: Final = 100  # characters
 _MOST_COUNTED: Final = 4_000_000  # characters
 _COUNTED_AT_ONCE: Final = 50_000  # characters
@@ -48,23 +47,29 @@ def register_embedding(registry: Registry, *, embedder: Callable[[], TokenEmbedd
         embedder: Returns the embedding model.
     """
 
-    def embed_content(request: Any, context: CallContext) -> Any:
+    def embed_content(
+        request: pb.EmbedContentRequest, context: CallContext
+    ) -> pb.EmbedContentResponse:
         check_model(request.model, "embedContent")
-        response: Any = context.new_message()
+        response: pb.EmbedContentResponse = context.new_message()
         (values,) = _vectors(embedder(), [(request, "")], context)
         response.embedding.values.extend(values)
         return response
 
-    def batch_embed_contents(request: Any, context: CallContext) -> Any:
+    def batch_embed_contents(
+        request: pb.BatchEmbedContentsRequest, context: CallContext
+    ) -> pb.BatchEmbedContentsResponse:
         check_model(request.model, "batchEmbedContents")
         _check_batch(request)
-        response: Any = context.new_message()
+        response: pb.BatchEmbedContentsResponse = context.new_message()
         items = [(item, f"requests[{number}].") for number, item in enumerate(request.requests)]
         for values in _vectors(embedder(), items, context):
             response.embeddings.add().values.extend(values)
         return response
 
-    def count_tokens(request: Any, context: CallContext) -> Any:
+    def count_tokens(
+        request: pb.CountTokensRequest, context: CallContext
+    ) -> pb.CountTokensResponse:
         check_model(request.model, "countTokens")
         model = embedder()
         should_stop = stop_of(context, "counting")
@@ -74,10 +79,10 @@ def register_embedding(registry: Registry, *, embedder: Callable[[], TokenEmbedd
                 if should_stop():
                     raise Cancelled("the caller is gone; the rest is not counted")
                 total += model.count_tokens(portion)
-        response: Any = context.new_message()
+        response: pb.CountTokensResponse = context.new_message()
         response.total_tokens = total
         if "prompt_tokens_details" in response.DESCRIPTOR.fields_by_name:
-            response.prompt_tokens_details.add(modality=_TEXT, token_count=total)
+            response.prompt_tokens_details.add(modality=pb.Modality.TEXT, token_count=total)
         return response
 
     for method, handler in (
@@ -88,7 +93,7 @@ def register_embedding(registry: Registry, *, embedder: Callable[[], TokenEmbedd
         registry.register("generativelanguage", "GenerativeService", method, handler)
 
 
-def _check_batch(request: Any) -> None:
+def _check_batch(request: pb.BatchEmbedContentsRequest) -> None:
     if not request.requests:
         raise InvalidArgument.of_field("requests", "is required; give at least one")
     if len(request.requests) > MOST_IN_BATCH:
@@ -134,13 +139,13 @@ class _AsQueries:
         return self.embedder.embed_queries(texts)
 
 
-def _to_text(request: Any, embedder: TokenEmbedder, prefix: str) -> ChunkText:
+def _to_text(request: pb.EmbedContentRequest, embedder: TokenEmbedder, prefix: str) -> ChunkText:
     text = "\n".join(part.text for part in request.content.parts if part.text)
     if not text.strip():
         raise InvalidArgument.of_field(
             f"{prefix}content", "has no text; only the text of its parts is embedded"
         )
-    if request.title and request.task_type != _RETRIEVAL_DOCUMENT:
+    if request.title and request.task_type != pb.TaskType.RETRIEVAL_DOCUMENT:
         raise InvalidArgument.of_field(
             f"{prefix}title", "goes with the task type RETRIEVAL_DOCUMENT only"
         )
@@ -153,7 +158,7 @@ def _to_text(request: Any, embedder: TokenEmbedder, prefix: str) -> ChunkText:
     return ChunkText(request.title, (), text)
 
 
-def _size(request: Any, dimensions: int, prefix: str) -> int:
+def _size(request: pb.EmbedContentRequest, dimensions: int, prefix: str) -> int:
     if not request.HasField("output_dimensionality"):
         return dimensions
     size = int(request.output_dimensionality)
@@ -164,8 +169,9 @@ def _size(request: Any, dimensions: int, prefix: str) -> int:
     return size
 
 
-def _counted_texts(request: Any) -> list[str]:
-    contents, field = request.contents, "contents"
+def _counted_texts(request: pb.CountTokensRequest) -> list[str]:
+    contents: Sequence[pb.Content] = request.contents
+    field = "contents"
     if "generate_content_request" in request.DESCRIPTOR.fields_by_name and request.HasField(
         "generate_content_request"
     ):
@@ -201,7 +207,7 @@ def _portions(text: str) -> Iterator[str]:
         start = end
 
 
-def _part_text(part: Any, field: str) -> str:
+def _part_text(part: pb.Part, field: str) -> str:
     kind = part.WhichOneof("data")
     if kind not in (None, "text"):
         raise Unimplemented(f"{field}: only parts of text are counted, not {kind}")

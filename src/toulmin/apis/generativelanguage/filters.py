@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import Final
 
+from toulmin.apis.schema import generativelanguage_pb2 as pb
 from toulmin.errors import InvalidArgument
 from toulmin.stores.index.predicate import And, AnyOf, Condition, InRange, Not, Or, Predicate
 
@@ -23,24 +24,22 @@ DOCUMENT_PREFIX: Final = "document.custom_metadata."
 MOST_CONDITIONS: Final = 1_000
 _MARK: Final = "custom_metadata."
 
-# Condition.Operator
-_LESS, _LESS_EQUAL, _EQUAL, _GREATER_EQUAL, _GREATER, _NOT_EQUAL = 1, 2, 3, 4, 5, 6
-_INCLUDES, _EXCLUDES = 7, 8
-_NEGATIVE: Final = (_NOT_EQUAL, _EXCLUDES)
+_Operator: Final = pb.Condition.Operator
+_NEGATIVE: Final = (_Operator.NOT_EQUAL, _Operator.EXCLUDES)
 
-_NUMERIC: Final[dict[int, Callable[[str, float], InRange]]] = {
-    _LESS: lambda field, value: InRange(field, high=value, high_included=False),
-    _LESS_EQUAL: lambda field, value: InRange(field, high=value),
-    _EQUAL: lambda field, value: InRange(field, low=value, high=value),
-    _GREATER_EQUAL: lambda field, value: InRange(field, low=value),
-    _GREATER: lambda field, value: InRange(field, low=value, low_included=False),
-    _NOT_EQUAL: lambda field, value: InRange(field, low=value, high=value),
+_NUMERIC: Final[dict[pb.Condition.Operator.ValueType, Callable[[str, float], InRange]]] = {
+    _Operator.LESS: lambda field, value: InRange(field, high=value, high_included=False),
+    _Operator.LESS_EQUAL: lambda field, value: InRange(field, high=value),
+    _Operator.EQUAL: lambda field, value: InRange(field, low=value, high=value),
+    _Operator.GREATER_EQUAL: lambda field, value: InRange(field, low=value),
+    _Operator.GREATER: lambda field, value: InRange(field, low=value, low_included=False),
+    _Operator.NOT_EQUAL: lambda field, value: InRange(field, low=value, high=value),
 }
-_OF_STRINGS: Final = (_EQUAL, _NOT_EQUAL, _INCLUDES, _EXCLUDES)
+_OF_STRINGS: Final = (_Operator.EQUAL, _Operator.NOT_EQUAL, _Operator.INCLUDES, _Operator.EXCLUDES)
 
 
 def metadata_filter(
-    messages: Iterable[Any], *, of_document: bool, field: str = "metadata_filters"
+    messages: Iterable[pb.MetadataFilter], *, of_document: bool, field: str = "metadata_filters"
 ) -> Predicate:
     """Return what chunks must fulfil.
 
@@ -95,13 +94,13 @@ def _fields(key: str, path: str, *, of_document: bool) -> tuple[str, ...]:
     return (CHUNK_PREFIX + key, DOCUMENT_PREFIX + key)
 
 
-def _predicate(message: Any, fields: tuple[str, ...], path: str) -> Predicate:
+def _predicate(message: pb.Condition, fields: tuple[str, ...], path: str) -> Predicate:
     conditions = tuple(_condition(message, field, path) for field in fields)
     found: Predicate = conditions[0] if len(conditions) == 1 else Or(conditions)
     return Not(found) if message.operation in _NEGATIVE else found
 
 
-def _condition(message: Any, field: str, path: str) -> Condition:
+def _condition(message: pb.Condition, field: str, path: str) -> Condition:
     """Return the condition without its negation."""
     kind = message.WhichOneof("value")
     operation = message.operation

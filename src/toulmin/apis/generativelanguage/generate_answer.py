@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from toulmin.answering.answer import Answer, BlockedRating, SkippedReason
 from toulmin.answering.passages import Passage, SourceKind
@@ -18,6 +18,7 @@ from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.generativelanguage.model import check_model
 from toulmin.apis.generativelanguage.names import parse_source
 from toulmin.apis.generativelanguage.query import found_chunk_name, scope_of
+from toulmin.apis.schema import generativelanguage_pb2 as pb
 from toulmin.errors import InvalidArgument
 from toulmin.retrieval.query import ResultMode, SearchQuery
 from toulmin.retrieval.search import Searcher
@@ -33,28 +34,30 @@ NO_ANSWER: Final = "The passages do not answer the question."
 """What is said when no passage has a word to say."""
 
 _STYLES: Final = {
-    1: AnswerStyle.ABSTRACTIVE,
-    2: AnswerStyle.EXTRACTIVE,
-    3: AnswerStyle.VERBOSE,
+    pb.GenerateAnswerRequest.AnswerStyle.ABSTRACTIVE: AnswerStyle.ABSTRACTIVE,
+    pb.GenerateAnswerRequest.AnswerStyle.EXTRACTIVE: AnswerStyle.EXTRACTIVE,
+    pb.GenerateAnswerRequest.AnswerStyle.VERBOSE: AnswerStyle.VERBOSE,
 }
 _CATEGORIES: Final = {
-    7: HarmCategory.HARASSMENT,
-    8: HarmCategory.HATE_SPEECH,
-    9: HarmCategory.SEXUALLY_EXPLICIT,
-    10: HarmCategory.DANGEROUS_CONTENT,
+    pb.HarmCategory.HARM_CATEGORY_HARASSMENT: HarmCategory.HARASSMENT,
+    pb.HarmCategory.HARM_CATEGORY_HATE_SPEECH: HarmCategory.HATE_SPEECH,
+    pb.HarmCategory.HARM_CATEGORY_SEXUALLY_EXPLICIT: HarmCategory.SEXUALLY_EXPLICIT,
+    pb.HarmCategory.HARM_CATEGORY_DANGEROUS_CONTENT: HarmCategory.DANGEROUS_CONTENT,
 }
 _NUMBERS: Final = {name: number for number, name in _CATEGORIES.items()}
+_Threshold: Final = pb.SafetySetting.HarmBlockThreshold
 _THRESHOLDS: Final = {
-    0: BlockThreshold.MEDIUM_AND_ABOVE,
-    1: BlockThreshold.LOW_AND_ABOVE,
-    2: BlockThreshold.MEDIUM_AND_ABOVE,
-    3: BlockThreshold.ONLY_HIGH,
-    4: BlockThreshold.NONE,
-    5: BlockThreshold.OFF,
+    _Threshold.HARM_BLOCK_THRESHOLD_UNSPECIFIED: BlockThreshold.MEDIUM_AND_ABOVE,
+    _Threshold.BLOCK_LOW_AND_ABOVE: BlockThreshold.LOW_AND_ABOVE,
+    _Threshold.BLOCK_MEDIUM_AND_ABOVE: BlockThreshold.MEDIUM_AND_ABOVE,
+    _Threshold.BLOCK_ONLY_HIGH: BlockThreshold.ONLY_HIGH,
+    _Threshold.BLOCK_NONE: BlockThreshold.NONE,
+    _Threshold.OFF: BlockThreshold.OFF,
 }
 _USER, _MODEL = "user", "model"
-_STOP, _SAFETY_STOP = 1, 3  # Candidate.FinishReason
-_SAFETY, _OTHER = 1, 2  # InputFeedback.BlockReason
+_Finish: Final = pb.Candidate.FinishReason
+_Block: Final = pb.GenerateAnswerResponse.InputFeedback.BlockReason
+_Probability: Final = pb.SafetyRating.HarmProbability
 
 
 def register_generate_answer(
@@ -85,7 +88,9 @@ class _GenerateAnswer:
     answerer: Callable[[], Answerer]
     language_model: str
 
-    def __call__(self, request: Any, context: CallContext) -> Any:
+    def __call__(
+        self, request: pb.GenerateAnswerRequest, context: CallContext
+    ) -> pb.GenerateAnswerResponse:
         check_model(request.model, "generateAnswer", language_model=self.language_model)
         history, text = _conversation(request.contents)
         question = Question(
@@ -103,11 +108,13 @@ class _GenerateAnswer:
             should_stop=stop_of(context, "the answer"),
             timings=context.timings,
         )
-        response = context.new_message()
+        response: pb.GenerateAnswerResponse = context.new_message()
         _fill(response, answer)
         return response
 
-    def _passages(self, request: Any, context: CallContext) -> tuple[Passage, ...]:
+    def _passages(
+        self, request: pb.GenerateAnswerRequest, context: CallContext
+    ) -> tuple[Passage, ...]:
         kind = request.WhichOneof("grounding_source")
         if kind == "inline_passages":
             return _inline(request.inline_passages)
@@ -117,7 +124,9 @@ class _GenerateAnswer:
             "grounding_source", "is missing; send inline_passages or semantic_retriever"
         )
 
-    def _retrieved(self, config: Any, context: CallContext) -> tuple[Passage, ...]:
+    def _retrieved(
+        self, config: pb.SemanticRetrieverConfig, context: CallContext
+    ) -> tuple[Passage, ...]:
         """Return the chunks of a corpus, or of one document, that fit the config's query."""
         corpus_id, document_id = parse_source(
             config.source, context.caller, field="semantic_retriever.source"
@@ -167,7 +176,7 @@ class _GenerateAnswer:
         )
 
 
-def _conversation(contents: Sequence[Any]) -> tuple[tuple[Exchange, ...], str]:
+def _conversation(contents: Sequence[pb.Content]) -> tuple[tuple[Exchange, ...], str]:
     """Return the earlier exchanges and the question, which is the last content."""
     if not contents:
         raise InvalidArgument.of_field("contents", "is empty; its last entry is the question")
@@ -206,7 +215,7 @@ def _check_role(role: str, field: str, *, is_last: bool) -> None:
         )
 
 
-def _text_of(content: Any, field: str) -> str:
+def _text_of(content: pb.Content, field: str) -> str:
     """Return the words of a `Content`.
 
     Raises:
@@ -224,7 +233,7 @@ def _text_of(content: Any, field: str) -> str:
     return text
 
 
-def _inline(source: Any) -> tuple[Passage, ...]:
+def _inline(source: pb.GroundingPassages) -> tuple[Passage, ...]:
     if not source.passages:
         raise InvalidArgument.of_field("inline_passages.passages", "is empty; send one or more")
     if len(source.passages) > MOST_PASSAGES:
@@ -249,7 +258,7 @@ def _inline(source: Any) -> tuple[Passage, ...]:
     return tuple(found)
 
 
-def _style(number: int) -> AnswerStyle:
+def _style(number: pb.GenerateAnswerRequest.AnswerStyle.ValueType) -> AnswerStyle:
     if number not in _STYLES:
         raise InvalidArgument.of_field(
             "answer_style", "is required: ABSTRACTIVE, EXTRACTIVE or VERBOSE"
@@ -257,7 +266,7 @@ def _style(number: int) -> AnswerStyle:
     return _STYLES[number]
 
 
-def _temperature(request: Any) -> float | None:
+def _temperature(request: pb.GenerateAnswerRequest) -> float | None:
     if not request.HasField("temperature"):
         return None
     if not 0 <= request.temperature <= 1:  # also NaN
@@ -265,7 +274,7 @@ def _temperature(request: Any) -> float | None:
     return float(request.temperature)
 
 
-def _safety(settings: Sequence[Any]) -> dict[HarmCategory, BlockThreshold]:
+def _safety(settings: Sequence[pb.SafetySetting]) -> dict[HarmCategory, BlockThreshold]:
     found: dict[HarmCategory, BlockThreshold] = {}
     for number, setting in enumerate(settings):
         field = f"safety_settings[{number}]"
@@ -284,16 +293,16 @@ def _safety(settings: Sequence[Any]) -> dict[HarmCategory, BlockThreshold]:
     return found
 
 
-def _fill(response: Any, answer: Answer) -> None:
+def _fill(response: pb.GenerateAnswerResponse, answer: Answer) -> None:
     """Write an answer into an empty `GenerateAnswerResponse`."""
     feedback = response.input_feedback
     for item in answer.question_ratings:
         _fill_rating(feedback.safety_ratings.add(), item)
     if any(item.blocked for item in answer.question_ratings):
-        feedback.block_reason = _SAFETY
+        feedback.block_reason = _Block.SAFETY
         return
     if SkippedReason.CUSTOMER_POLICY_VIOLATION in answer.skipped:
-        feedback.block_reason = _OTHER
+        feedback.block_reason = _Block.OTHER
         return
     candidate = response.answer
     candidate.index = 0
@@ -301,9 +310,9 @@ def _fill(response: Any, answer: Answer) -> None:
         _fill_rating(candidate.safety_ratings.add(), item)
     response.answerable_probability = answer.answerable or 0.0
     if SkippedReason.POTENTIAL_POLICY_VIOLATION in answer.skipped:
-        candidate.finish_reason = _SAFETY_STOP
+        candidate.finish_reason = _Finish.SAFETY
         return
-    candidate.finish_reason = _STOP
+    candidate.finish_reason = _Finish.STOP
     candidate.content.role = _MODEL
     candidate.content.parts.add(text=NO_ANSWER if answer.skipped else answer.text)
     if not answer.skipped:
@@ -311,7 +320,7 @@ def _fill(response: Any, answer: Answer) -> None:
             _fill_attribution(candidate.grounding_attributions.add(), passage)
 
 
-def _fill_attribution(message: Any, passage: Passage) -> None:
+def _fill_attribution(message: pb.GroundingAttribution, passage: Passage) -> None:
     if passage.kind is SourceKind.INLINE:
         source = message.source_id.grounding_passage
         source.passage_id, source.part_index = passage.id, passage.part
@@ -321,7 +330,7 @@ def _fill_attribution(message: Any, passage: Passage) -> None:
     message.content.parts.add(text=passage.text)
 
 
-def _fill_rating(message: Any, item: BlockedRating) -> None:
+def _fill_rating(message: pb.SafetyRating, item: BlockedRating) -> None:
     message.category = _NUMBERS[item.rating.category]
-    message.probability = int(item.rating.probability)
+    message.probability = _Probability.Value(item.rating.probability.name)
     message.blocked = item.blocked

@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from toulmin.apis.aip.names import parse_name
 from toulmin.apis.aip.paging import page_size
 from toulmin.apis.aip.registry import CallContext, Registry
+from toulmin.apis.schema import generativelanguage_pb2 as pb
 from toulmin.errors import InvalidArgument, NotFound
 from toulmin.stores.records.paging import make_token, read_token
 
@@ -140,23 +141,23 @@ def register_models(
         language_model: Name of the language model that writes answers; empty: there is none.
     """
 
-    def get_model(request: Any, context: CallContext) -> Any:
+    def get_model(request: pb.GetModelRequest, context: CallContext) -> pb.Model:
         id_ = _parse(request.name, "name")
         known = models(embedder().version, language_model)
         found = [model for model in known if model.id == id_]
         if not found:
             raise NotFound(f"models/{id_} does not exist; ListModels says which there are.")
-        response: Any = context.new_message()
+        response: pb.Model = context.new_message()
         _fill(response, found[0])
         return response
 
-    def list_models(request: Any, context: CallContext) -> Any:
+    def list_models(request: pb.ListModelsRequest, context: CallContext) -> pb.ListModelsResponse:
         size = page_size(request, default=DEFAULT_PAGE, maximum=MOST_IN_PAGE)
         known = models(embedder().version, language_model)
         if request.page_token:
             last = read_token(request.page_token, scope=_SCOPE, types=(str,))[0]
             known = tuple(model for model in known if model.id > str(last))
-        response: Any = context.new_message()
+        response: pb.ListModelsResponse = context.new_message()
         for model in known[:size]:
             _fill(response.models.add(), model)
         if len(known) > size:
@@ -173,7 +174,7 @@ def _parse(name: str, field: str) -> str:
     return parse_name(name, "models/{model}", field=field)["model"]
 
 
-def _fill(message: Any, model: Model) -> None:
+def _fill(message: pb.Model, model: Model) -> None:
     message.name = f"models/{model.id}"
     message.base_model_id = model.base or model.id
     message.version = model.version

@@ -14,7 +14,9 @@ import hashlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
+
+from google.protobuf.message import Message
 
 from toulmin.apis.aip.paging import page_size
 from toulmin.apis.aip.registry import CallContext, Handler, Registry
@@ -29,14 +31,21 @@ from toulmin.apis.generativelanguage.names import (
     parse_permission_parent,
     parse_tuned_model,
 )
+from toulmin.apis.schema import generativelanguage_pb2 as pb
 from toulmin.domain import Permission
 from toulmin.errors import AlreadyExists, InvalidArgument, NotFound
 from toulmin.stores.records import RecordStore, Transaction
 
 DEFAULT_PAGE: Final = 10
 MOST_IN_PAGE: Final = 1_000
-_GRANTEE_TYPES: Final = {1: "USER", 2: "GROUP", 3: "EVERYONE"}
-_ROLES: Final = {1: "OWNER", 2: "WRITER", 3: "READER"}
+_Grantee: Final = pb.Permission.GranteeType
+_Role: Final = pb.Permission.Role
+_GRANTEE_TYPES: Final = {
+    _Grantee.USER: "USER",
+    _Grantee.GROUP: "GROUP",
+    _Grantee.EVERYONE: "EVERYONE",
+}
+_ROLES: Final = {_Role.OWNER: "OWNER", _Role.WRITER: "WRITER", _Role.READER: "READER"}
 _EMAIL: Final = re.compile(r"[^@\s\0]+@[^@\s\0]+")
 _LONGEST_EMAIL: Final = 320
 _ID_CHARS: Final = 12
@@ -69,7 +78,7 @@ class _Permissions:
 
     records: Callable[[], RecordStore]
 
-    def create(self, request: Any, context: CallContext) -> Any:
+    def create(self, request: pb.CreatePermissionRequest, context: CallContext) -> pb.Permission:
         """Answer CreatePermission; one for each grantee."""
         corpus_id = _corpus_of_parent(request.parent, context)
         new = _to_permission(request.permission, corpus_id)
@@ -83,13 +92,15 @@ class _Permissions:
                 ) from None
         return _response(context, stored)
 
-    def get(self, request: Any, context: CallContext) -> Any:
+    def get(self, request: pb.GetPermissionRequest, context: CallContext) -> pb.Permission:
         """Answer GetPermission."""
         corpus_id, id_ = _parse(request.name, context, field="name")
         with self.records().read() as transaction:
             return _response(context, _found(transaction, corpus_id, id_))
 
-    def list(self, request: Any, context: CallContext) -> Any:
+    def list(
+        self, request: pb.ListPermissionsRequest, context: CallContext
+    ) -> pb.ListPermissionsResponse:
         """Answer ListPermissions, oldest first."""
         corpus_id = _corpus_of_parent(request.parent, context)
         size = page_size(request, default=DEFAULT_PAGE, maximum=MOST_IN_PAGE)
@@ -101,13 +112,13 @@ class _Permissions:
                 page_size=size,
                 page_token=request.page_token,
             )
-        response: Any = context.new_message()
+        response: pb.ListPermissionsResponse = context.new_message()
         for permission in page.items:
             _fill(response.permissions.add(), permission)
         response.next_page_token = page.next_page_token
         return response
 
-    def update(self, request: Any, context: CallContext) -> Any:
+    def update(self, request: pb.UpdatePermissionRequest, context: CallContext) -> pb.Permission:
         """Answer UpdatePermission: its role."""
         corpus_id, id_ = _parse(request.permission.name, context, field="permission.name")
         changed_fields(request.update_mask, request.permission, ("role",))
@@ -117,15 +128,19 @@ class _Permissions:
             stored = transaction.resources.update(dataclasses.replace(old, role=role))
         return _response(context, stored)
 
-    def delete(self, request: Any, context: CallContext) -> Any:
+    def delete(self, request: pb.DeletePermissionRequest, context: CallContext) -> Message:
         """Answer DeletePermission."""
         corpus_id, id_ = _parse(request.name, context, field="name")
         with self.records().write() as transaction:
             found = _found(transaction, corpus_id, id_)
             transaction.resources.delete(Permission, found.name)
-        return context.new_message()
+        return context.empty_message()
 
-    def transfer_ownership(self, request: Any, context: CallContext) -> Any:  # noqa: ARG002
+    def transfer_ownership(
+        self,
+        request: pb.TransferOwnershipRequest,
+        context: CallContext,  # noqa: ARG002
+    ) -> pb.TransferOwnershipResponse:
         """Answer TransferOwnership, which is for tuned models only."""
         id_ = parse_tuned_model(request.name, field="name")
         _check_email(request.email_address, field="email_address")
@@ -160,7 +175,7 @@ def _found(transaction: Transaction, corpus_id: CorpusId, id_: str) -> Permissio
         raise NotFound(f"{corpus_name(corpus_id)}/permissions/{id_} does not exist.") from None
 
 
-def _to_permission(message: Any, corpus_id: CorpusId) -> Permission:
+def _to_permission(message: pb.Permission, corpus_id: CorpusId) -> Permission:
     grantee_type = _GRANTEE_TYPES.get(message.grantee_type)
     if grantee_type is None:
         raise InvalidArgument.of_field(
@@ -182,7 +197,7 @@ def _to_permission(message: Any, corpus_id: CorpusId) -> Permission:
     )
 
 
-def _role(message: Any) -> str:
+def _role(message: pb.Permission) -> str:
     role = _ROLES.get(message.role)
     if role is None:
         raise InvalidArgument.of_field(
@@ -205,19 +220,15 @@ def _name(permission: Permission) -> str:
     return f"{corpus_name(corpus_id_of(permission.parent))}/permissions/{permission.id}"
 
 
-def _response(context: CallContext, permission: Permission) -> Any:
-    response: Any = context.new_message()
+def _response(context: CallContext, permission: Permission) -> pb.Permission:
+    response: pb.Permission = context.new_message()
     _fill(response, permission)
     return response
 
 
-def _fill(message: Any, permission: Permission) -> None:
+def _fill(message: pb.Permission, permission: Permission) -> None:
     message.name = _name(permission)
-    message.grantee_type = _number(_GRANTEE_TYPES, permission.grantee_type)
-    message.role = _number(_ROLES, permission.role)
+    message.grantee_type = _Grantee.Value(permission.grantee_type)
+    message.role = _Role.Value(permission.role)
     if permission.email_address:
         message.email_address = permission.email_address
-
-
-def _number(names: dict[int, str], name: str) -> int:
-    return next(number for number, known in names.items() if known == name)

@@ -22,6 +22,7 @@ from toulmin.apis.generativelanguage.names import (
     parse_corpus,
     parse_document,
 )
+from toulmin.apis.schema import generativelanguage_pb2 as pb
 from toulmin.errors import InvalidArgument
 from toulmin.retrieval.query import ResultMode, Scope, SearchQuery
 from toulmin.retrieval.results import FoundChunk
@@ -77,20 +78,28 @@ class QueryHandlers:
     records: Callable[[], RecordStore]
     searcher: Callable[[], Searcher]
 
-    def corpus(self, request: Any, context: CallContext) -> Any:
+    def corpus(
+        self, request: pb.QueryCorpusRequest, context: CallContext
+    ) -> pb.QueryCorpusResponse | pb.QueryDocumentResponse:
         """Answer QueryCorpus."""
         corpus_id = parse_corpus(request.name, context.caller, field="name")
         return self._answer(request, context, corpus_id, "")
 
-    def document(self, request: Any, context: CallContext) -> Any:
+    def document(
+        self, request: pb.QueryDocumentRequest, context: CallContext
+    ) -> pb.QueryCorpusResponse | pb.QueryDocumentResponse:
         """Answer QueryDocument."""
         return self._answer(
             request, context, *parse_document(request.name, context.caller, field="name")
         )
 
     def _answer(
-        self, request: Any, context: CallContext, corpus_id: CorpusId, document_id: str
-    ) -> Any:
+        self,
+        request: pb.QueryCorpusRequest | pb.QueryDocumentRequest,
+        context: CallContext,
+        corpus_id: CorpusId,
+        document_id: str,
+    ) -> pb.QueryCorpusResponse | pb.QueryDocumentResponse:
         text = _text(request.query)
         count = _count(request.results_count)
         with self.records().read() as transaction:
@@ -100,7 +109,7 @@ class QueryHandlers:
             should_stop=stop_of(context, "the query"),
             timings=context.timings,
         )
-        response: Any = context.new_message()
+        response: pb.QueryCorpusResponse | pb.QueryDocumentResponse = context.new_message()
         # The order of the scores shown, which is nearly but not quite that of the search.
         for found in sorted(results.chunks, key=lambda chunk: -chunk.relevance):
             message = response.relevant_chunks.add(chunk_relevance_score=found.relevance)
