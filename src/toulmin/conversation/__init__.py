@@ -25,7 +25,8 @@ tool_runs       tools that run here; documents: data stores; openapi: operations
                 description_files: as these describe them;
                 mcp_tools, mcp_client: tools of MCP servers; outgoing: what is sent there and may be
 saying          what the agent says
-checking        whether that is borne out by what the tools returned
+checking        whether that is borne out by what the tools returned; premises: whether what the
+                user takes for granted is; stages, unlike: statuses, days and amounts that differ
 python_tools    Python functions and fakes; python_runner, python_child: each call in a process;
                 python_types: what callbacks see there
 golden_outcomes a turn against what a golden expects of it; argument_matching, similarity: how

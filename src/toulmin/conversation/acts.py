@@ -7,7 +7,7 @@ the turn's log.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
@@ -59,6 +59,7 @@ class Acts:
         rooms: What it stands on.
         now: The time, in UTC.
         callbacks: The app's callbacks; None: made here, without the earlier messages.
+        earlier: Messages of the session before the turn, oldest first, for what asks for them.
         should_stop: Asked between and within the steps.
     """
 
@@ -71,6 +72,7 @@ class Acts:
         rooms: Rooms,
         now: datetime,
         callbacks: Callbacks | None = None,
+        earlier: Sequence[JsonObject] = (),
         should_stop: Callable[[], bool] = lambda: False,
     ) -> None:
         self._app = app
@@ -78,6 +80,7 @@ class Acts:
         self._inputs = inputs
         self._rooms = rooms
         self._now = now
+        self._earlier = earlier
         self._should_stop = should_stop
         self._callbacks = callbacks or Callbacks(app, python=rooms.python, should_stop=should_stop)
         self._said = Said()

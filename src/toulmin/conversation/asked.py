@@ -31,6 +31,9 @@ class Asked(Ruled):
     _agreed: tuple[JsonObject, ...] = ()
     """Calls that the user agreed to in this turn."""
 
+    _told = ""
+    """What the user said that the turn is about: of what was asked for, what came before that."""
+
     def _answer(self, said: str) -> Outputs:
         """Do what the user's words ask for, which `Turn` can do."""
         raise NotImplementedError
@@ -81,6 +84,7 @@ class Asked(Ruled):
     def _take_argument(self, asking: Asking, said: str) -> Outputs:
         """Take what was said for the argument that was asked for."""
         self.state.asking = None
+        self._told = asking.question
         tool = self._app.tools.get(asking.tool)
         if tool is None or saying.is_stop(said):
             yield from self._say("All right, I have stopped that.")
@@ -123,6 +127,7 @@ class Asked(Ruled):
     def _take_reply(self, asked: Confirming, said: str) -> Outputs:
         """Call the tool after a yes, and only then; else do what the user says instead."""
         self.state.confirming = None
+        self._told = asked.question
         tool = self._app.tools.get(asked.tool)
         if tool is None:
             yield from self._say("All right, I have stopped that.")

@@ -37,13 +37,12 @@ class LedTurn(Turn):
     """A turn that a language model leads; `rooms.leader` is there.
 
     Args:
-        earlier: Messages of the session before the turn, oldest first.
+        given: As `Turn`.
         more: As `Turn`.
     """
 
-    def __init__(self, *given: Any, earlier: Sequence[JsonObject] = (), **more: Any) -> None:
+    def __init__(self, *given: Any, **more: Any) -> None:
         super().__init__(*given, **more)
-        self._earlier = earlier
         self._last: tuple[ToolSpec, ToolRun] | None = None
         self._corrections: list[JsonObject] = []
         self._repairs = 0
@@ -70,6 +69,10 @@ class LedTurn(Turn):
             self._responses.append(run.response)
             self._last = (tool, run)
         self.state.is_open = any(not call.asynchronous for call in self.state.waiting)
+
+    def _name_false_premises(self) -> Outputs:
+        """Leave that to the model: it was told what the user said and what the tools returned."""
+        yield from ()
 
     def _lead(self) -> Outputs:
         """Ask the model and do what it says, until it has nothing more to do."""

@@ -122,6 +122,12 @@ class SessionState:
         """Whether the user was asked something that is open."""
         return self.asking is not None or self.confirming is not None
 
+    @property
+    def open_questions(self) -> list[str]:
+        """What the user had said of all that is still under way."""
+        plans = [plan for plan in (self.asking, self.confirming) if plan is not None]
+        return [item.question for item in (*self.waiting, *plans)]
+
     def drop_plans(self) -> None:
         """Forget what the user was asked."""
         self.asking = self.confirming = None

@@ -21,6 +21,7 @@ from toulmin.conversation.guardrails import passed_over
 from toulmin.conversation.inputs import Inputs
 from toulmin.conversation.log import USER
 from toulmin.conversation.mcp_tools import with_mcp_tools
+from toulmin.conversation.premises import false_premises, known_from, statements_in
 from toulmin.conversation.state import Confirming, SessionState, WaitingCall
 from toulmin.conversation.tool_runs import ToolRun
 from toulmin.domain import JsonObject
@@ -54,6 +55,8 @@ class Turn(Asked):
         self._begin()
         if not (yield from self._entered()):
             yield from self._act()
+        if not (self.state.ended or self.state.is_open or self.state.has_asked):
+            yield from self._name_false_premises()
         if not (self.state.ended or self.state.is_open):
             yield from self._replaced("after_agent")
         self._obey_rules()
@@ -70,6 +73,24 @@ class Turn(Asked):
                 return True
             if not self._obey_rules():
                 return False
+
+    def _name_false_premises(self) -> Outputs:
+        """Say what the user takes for granted and this session knows to be otherwise."""
+        if self.is_stopped or self.depth or not statements_in(self._told):
+            return
+        with self.log.span("premises") as noted:
+            found = false_premises(
+                self._told,
+                known_from([*self._earlier, *self.log.messages], self.state.variables),
+                self._facts,
+                checker=self._rooms.checker,
+                should_stop=self._should_stop,
+            )
+            noted["found"] = len(found)
+        for premise in found:
+            noted_premise = {"stated": premise.stated, "known": premise.known}
+            self.log.attributes.setdefault("falsePremises", []).append(noted_premise)
+            yield from self._say(premise.in_words())
 
     def _stopped(self) -> Done:
         """Ask the guardrails about what came in.
@@ -188,6 +209,7 @@ class Turn(Asked):
             tool = self._app.tools.get(call.tool)
             if tool is None:
                 raise FailedPrecondition(f"{call.tool} was deleted; begin another session.")
+            self._told = call.question
             body = timed_out(call) if self._is_late(call) else response.get("response", {})
             run = self._after_tool(tool, call.args, ToolRun(response=body))
             self._responses.append(run.response)
@@ -210,6 +232,7 @@ class Turn(Asked):
         if self.state.confirming is not None:
             yield from self._take_reply(self.state.confirming, said)
             return
+        self._told = said
         if len(said.split()) <= LONGEST_SMALL_TALK and self._rooms.is_small_talk(said):
             yield from self._chat(said)
             return

@@ -131,6 +131,38 @@ def test_what_is_missing_is_asked_for_and_a_transfer_is_recorded(clients, shop):
     assert dict(call.args) == {"order_id": "4711", "reason": "because the kettle leaks"}
 
 
+def test_what_is_wrongly_taken_for_granted_is_named(clients, shop):
+    asked = "Since my order 4711 was delivered yesterday, where is my order?"
+    for status, named in (("SHIPPED", True), ("DELIVERED", False)):
+        session = new_id("s")
+        (call,) = calls(clients.run(shop, asked, session=session))
+        given = responses((call.id, {"output": {"status": status}}))
+        outputs = clients.run(shop, given, session=session)
+        said = texts(outputs)
+        assert said[0] == f"Status: {status}"
+        assert (
+            said[1:]
+            == [
+                'You wrote "my order 4711 was delivered yesterday", but what I have says otherwise:'
+                ' "Status: SHIPPED".'
+            ]
+            * named
+        )
+        attributes = as_dict(outputs[-1])["diagnosticInfo"]["rootSpan"]["attributes"]
+        assert ("falsePremises" in attributes) is named
+
+
+def test_what_an_earlier_turn_found_is_known(beta, shop):
+    session = new_id("s")
+    (call,) = calls(beta.run(shop, "Where is my order 4711?", session=session))
+    beta.run(shop, responses((call.id, {"output": {"status": "shipped"}})), session=session)
+    asked = "As my order 4711 has arrived, how tall is the Varn Tower?"
+    said = texts(beta.run(shop, asked, session=session))
+    assert 'otherwise: "Status: shipped"' in said[-1]
+    other = "As my order 4712 has arrived, how tall is the Varn Tower?"
+    assert "otherwise" not in " ".join(texts(beta.run(shop, other, session=session)))
+
+
 def test_the_agents_above_take_over_again(beta, shop):
     session = new_id("s")
     beta.run(shop, "I want my money back for order 4711", session=session)

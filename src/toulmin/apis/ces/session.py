@@ -26,6 +26,7 @@ from toulmin.conversation.definition import AppSpec
 from toulmin.conversation.history import state_of_history
 from toulmin.conversation.inputs import Inputs
 from toulmin.conversation.led import LedTurn
+from toulmin.conversation.premises import statements_in
 from toulmin.conversation.rooms import Rooms
 from toulmin.conversation.state import SessionState
 from toulmin.conversation.turn import Turn
@@ -176,7 +177,12 @@ class SessionHandlers:
                 earlier = list(asked.history)
                 rooms = self.rooms()
                 asks = rooms.leader or (rooms.judge and app.guards)
-                needs_earlier = asks or any(a.callbacks for a in app.agents.values())
+                state = SessionState.from_json(dialogue.state if dialogue else {})
+                needs_earlier = (
+                    asks
+                    or any(a.callbacks for a in app.agents.values())
+                    or any(map(statements_in, [asked.inputs.text, *state.open_questions]))
+                )
                 if dialogue and not earlier and needs_earlier:
                     turns = transaction.dialogues.turns(asked.session.app, asked.session.id)
                     earlier = [message for turn in turns for message in turn.messages]
@@ -188,7 +194,6 @@ class SessionHandlers:
                 source=asked.source,
             )
             dialogue = replace(dialogue, deployment=deployment, app_version=version)
-            state = SessionState.from_json(dialogue.state)
             goes_on = state.is_open and not asked.history
             if asked.history:
                 state = state_of_history(app, asked.history, "config.historical_contexts")
@@ -206,13 +211,11 @@ class SessionHandlers:
                 "rooms": rooms,
                 "now": now,
                 "callbacks": callbacks,
+                "earlier": earlier,
                 "should_stop": should_stop,
             }
-            turn = (
-                Turn(app, state, asked.inputs, **told)
-                if rooms.leader is None
-                else LedTurn(app, state, asked.inputs, earlier=earlier, **told)
-            )
+            kind = Turn if rooms.leader is None else LedTurn
+            turn = kind(app, state, asked.inputs, **told)
             last: JsonObject = {}
             for output in turn.run():
                 if last:
