@@ -16,7 +16,7 @@ test quick: export PYTHONDONTWRITEBYTECODE =
 test quick: export PYTHONPYCACHEPREFIX = $(CURDIR)/$(VENV)/bytecode
 endif
 
-.PHONY: help run test quick fuzz fuzz-coverage audit test-clients test-console dist test-dist test-upgrade check format lock schema pages docs site clean
+.PHONY: help run test quick fuzz fuzz-coverage audit test-clients test-console dist test-dist test-upgrade test-image check format lock schema pages docs site clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 16
@@ -79,6 +79,15 @@ test-dist: $(VENV)/.installed-dev ## Build the wheels twice, install them where 
 test-upgrade: $(VENV)/.installed-dev ## Upgrade an older commit (FROM=..., by default of older tables) by wheels, and go back
 	$(BIN)/python -m tools.try_upgrade $(if $(FROM),--from $(FROM))
 
+.venv-image/.installed: requirements/image.txt
+	$(PYTHON) -m venv .venv-image
+	.venv-image/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements/image.txt
+	touch $@
+
+test-image: $(VENV)/.installed-dev .venv-image/.installed ## Lint the Dockerfile; as root on Linux, follow it without a container engine (OPTIONS=)
+	.venv-image/bin/hadolint deploy/Dockerfile
+	$(BIN)/python tools/try_image.py $(OPTIONS)
+
 check: $(VENV)/.installed-dev ## Format, lint, types, import contract
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -111,4 +120,4 @@ site: .venv-site/.installed ## Make a site of docs/ in build/site; a link that l
 	touch $@
 
 clean: ## Remove what the targets made
-	rm -rf $(VENV) .venv-clients .venv-site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-clients .venv-image .venv-site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

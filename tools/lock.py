@@ -4,8 +4,8 @@
 
 Writes requirements/base.txt (run time and build), requirements/dev.txt (tests, checks, the
 official clients), requirements/container.txt (run time with all extras, build),
-requirements/audit.txt, requirements/fuzz.txt, requirements/site.txt (the documentation as a site)
-and requirements/postgresql.txt.
+requirements/audit.txt, requirements/fuzz.txt, requirements/site.txt (the documentation as a site),
+requirements/postgresql.txt and requirements/image.txt (the linter of the Dockerfile).
 """
 
 from __future__ import annotations
@@ -75,6 +75,7 @@ def main() -> None:
     )
     lock("requirements/site.txt", "requirements/site.in")
     lock("requirements/postgresql.txt", "requirements/postgresql.in", "--no-deps")
+    lock("requirements/image.txt", "requirements/image.in", "--no-deps")
 
 
 if __name__ == "__main__":
