@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from toulmin.agents import App
 from toulmin.apis.aip.operations import finish_at_once, to_operation_message
@@ -22,6 +21,8 @@ from toulmin.apis.ces.resources import (
     list_page,
     updated_resource,
 )
+from toulmin.apis.schema import ces_pb2 as pb
+from toulmin.apis.schema import shared_pb2
 from toulmin.stores.records import RecordStore
 
 
@@ -31,7 +32,7 @@ class AppHandlers:
 
     records: Callable[[], RecordStore]
 
-    def create(self, request: Any, context: CallContext) -> Any:
+    def create(self, request: pb.CreateAppRequest, context: CallContext) -> shared_pb2.Operation:
         """Answer CreateApp."""
         parent = parse_location(request.parent, field="parent")
         id_ = new_id(request.app_id, field="app_id")
@@ -48,30 +49,33 @@ class AppHandlers:
             )
         return to_operation_message(operation)
 
-    def get(self, request: Any, context: CallContext) -> Any:
+    def get(self, request: pb.GetAppRequest, context: CallContext) -> pb.App:
         """Answer GetApp."""
         name = parse_app(request.name, field="name")
         with self.records().read() as transaction:
             found = transaction.resources.get(App, name)
-        return fill_from_kept(context.new_message(), to_message(found))
+        response: pb.App = context.new_message()
+        return fill_from_kept(response, to_message(found))
 
-    def list(self, request: Any, context: CallContext) -> Any:
+    def list(self, request: pb.ListAppsRequest, context: CallContext) -> pb.ListAppsResponse:
         """Answer ListApps."""
         parent = parse_location(request.parent, field="parent")
         with self.records().read() as transaction:
             page = list_page(transaction, App, parent, request)
-        return fill_list(context.new_message(), App, page)
+        response: pb.ListAppsResponse = context.new_message()
+        return fill_list(response, App, page)
 
-    def update(self, request: Any, context: CallContext) -> Any:
+    def update(self, request: pb.UpdateAppRequest, context: CallContext) -> pb.App:
         """Answer UpdateApp; a locked app takes nothing but to be unlocked."""
         name = parse_app(request.app.name, field="app.name")
         with self.records().write() as transaction:
             if list(request.update_mask.paths) != ["locked"]:
                 check_unlocked(transaction.resources.get(App, name))
             updated = updated_resource(transaction, App, request.app, request, field="app")
-        return fill_from_kept(context.new_message(), to_message(updated))
+        response: pb.App = context.new_message()
+        return fill_from_kept(response, to_message(updated))
 
-    def delete(self, request: Any, context: CallContext) -> Any:
+    def delete(self, request: pb.DeleteAppRequest, context: CallContext) -> shared_pb2.Operation:
         """Answer DeleteApp: the app goes with its agents, tools and conversations."""
         name = parse_app(request.name, field="name")
         with self.records().write() as transaction:

@@ -7,18 +7,19 @@ import io
 import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from toulmin.agents import AppVersion
 from toulmin.apis.aip.operations import finish_at_once, to_operation_message
 from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.ces.names import location_of, parse_app, parse_in_app
 from toulmin.apis.ces.snapshots import INSIDE, snapshot_of, snapshot_of_version
+from toulmin.apis.schema import ces_pb2 as pb
+from toulmin.apis.schema import shared_pb2
 from toulmin.conversation.app_writing import app_files
 from toulmin.errors import InvalidArgument, Unimplemented
 from toulmin.stores.records import RecordStore
 
-_YAML: Final = 2
 _WRITTEN: Final = (1980, 1, 1, 0, 0, 0)
 """Time of every file of an archive: the same app is the same bytes."""
 
@@ -29,12 +30,12 @@ class ExportHandler:
 
     records: Callable[[], RecordStore]
 
-    def __call__(self, request: Any, context: CallContext) -> Any:
+    def __call__(self, request: pb.ExportAppRequest, context: CallContext) -> shared_pb2.Operation:
         """Answer ExportApp; the operation is done when it comes back."""
         name = parse_app(request.name, field="name")
         if request.gcs_uri:
             raise Unimplemented("gcs_uri is not implemented in this version of Toulmin")
-        if request.export_format == _YAML:
+        if request.export_format == pb.ExportAppRequest.ExportFormat.YAML:
             raise Unimplemented("export_format YAML is not implemented in this version of Toulmin")
         with self.records().write() as transaction:
             snapshot = snapshot_of(transaction, name)

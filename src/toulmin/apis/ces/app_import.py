@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from google.protobuf.descriptor import Descriptor
+
 from toulmin.agents import Agent, App, Example, Guardrail, Tool, Toolset
 from toulmin.apis.aip.json_faults import Faults
 from toulmin.apis.aip.json_parse import JsonParser
@@ -21,7 +23,8 @@ from toulmin.apis.ces.convert import kept_message, resource_from
 from toulmin.apis.ces.names import new_id, parse_location
 from toulmin.apis.ces.resources import check_unlocked
 from toulmin.apis.ces.snapshots import store
-from toulmin.apis.schema import load_schema
+from toulmin.apis.schema import ces_pb2 as pb
+from toulmin.apis.schema import load_schema, shared_pb2
 from toulmin.conversation.app_files import AppFiles, Problem, read_app_files
 from toulmin.domain import Resource
 from toulmin.errors import FieldViolation, InvalidArgument, NotFound, Unimplemented
@@ -31,7 +34,7 @@ MOST_FILES: Final = 5_000
 MOST_BYTES: Final = 64 * 1024 * 1024
 MOST_SHOWN: Final = 100
 _FIELD: Final = "app_content"
-_REPLACE: Final = 1
+_Strategy: Final = pb.ImportAppRequest.ImportOptions.ConflictResolutionStrategy
 _KINDS: Final[dict[str, type[Resource]]] = {
     "": App,
     "tools": Tool,
@@ -54,7 +57,7 @@ class ImportHandler:
 
     records: Callable[[], RecordStore]
 
-    def __call__(self, request: Any, context: CallContext) -> Any:
+    def __call__(self, request: pb.ImportAppRequest, context: CallContext) -> shared_pb2.Operation:
         """Answer ImportApp; the operation is done when it comes back."""
         parent = parse_location(request.parent, field="parent")
         if request.gcs_uri:
@@ -62,7 +65,7 @@ class ImportHandler:
         new = App(parent=parent, id=new_id(request.app_id, field="app_id"))
         found = read_app_files(unzipped(request.app_content), new.name)
         resources = _resources(found, new, display_name=request.display_name)
-        replaces = request.import_options.conflict_resolution_strategy == _REPLACE
+        replaces = request.import_options.conflict_resolution_strategy == _Strategy.REPLACE
         with self.records().write() as transaction:
             _check_there(transaction, new, request)
             store(transaction, resources[0], resources[1:], keep_others=replaces)
@@ -145,7 +148,7 @@ def _resource(value: dict[str, Any], new: Resource, path: str, warnings: list[st
     return resource_from(message, new)
 
 
-def _known(value: Any, descriptor: Any, path: str, warnings: list[str]) -> Any:
+def _known(value: Any, descriptor: Descriptor, path: str, warnings: list[str]) -> Any:
     """Return a JSON object without what the API has no field for; each such key is a warning."""
     if not isinstance(value, dict) or descriptor.full_name in _OPEN:
         return value
@@ -173,7 +176,7 @@ def _known(value: Any, descriptor: Any, path: str, warnings: list[str]) -> Any:
     return kept
 
 
-def _check_there(transaction: Transaction, new: App, request: Any) -> None:
+def _check_there(transaction: Transaction, new: App, request: pb.ImportAppRequest) -> None:
     """Check what an app that is there already says to being replaced."""
     try:
         old = transaction.resources.get(App, new.name)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+
+from google.protobuf.message import Message
 
 from toulmin.agents import App, AppVersion, Deployment
 from toulmin.apis.aip.operations import finish_at_once, to_operation_message
@@ -15,6 +16,8 @@ from toulmin.apis.ces.convert import fill_from_kept, resource_from, to_kept, to_
 from toulmin.apis.ces.names import location_of, new_id, parse_app, parse_in_app
 from toulmin.apis.ces.resources import all_of, check_etag, check_unlocked, fill_list, list_page
 from toulmin.apis.ces.snapshots import put_back, snapshot_of, snapshot_of_version
+from toulmin.apis.schema import ces_pb2 as pb
+from toulmin.apis.schema import shared_pb2
 from toulmin.errors import FailedPrecondition
 from toulmin.stores.records import RecordStore
 
@@ -25,7 +28,7 @@ class VersionHandlers:
 
     records: Callable[[], RecordStore]
 
-    def create(self, request: Any, context: CallContext) -> Any:
+    def create(self, request: pb.CreateAppVersionRequest, context: CallContext) -> pb.AppVersion:
         """Answer CreateAppVersion: the app as it is in this moment."""
         app = parse_app(request.parent, field="parent")
         new = AppVersion(parent=app, id=new_id(request.app_version_id, field="app_version_id"))
@@ -34,24 +37,29 @@ class VersionHandlers:
         with self.records().write() as transaction:
             kept.snapshot.CopyFrom(snapshot_of(transaction, app).message())
             made = transaction.resources.create(resource_from(kept, new))
-        return fill_from_kept(context.new_message(), to_message(made))
+        response: pb.AppVersion = context.new_message()
+        return fill_from_kept(response, to_message(made))
 
-    def get(self, request: Any, context: CallContext) -> Any:
+    def get(self, request: pb.GetAppVersionRequest, context: CallContext) -> pb.AppVersion:
         """Answer GetAppVersion."""
         name = parse_in_app(request.name, AppVersion.collection, field="name").name
         with self.records().read() as transaction:
             found = transaction.resources.get(AppVersion, name)
-        return fill_from_kept(context.new_message(), to_message(found))
+        response: pb.AppVersion = context.new_message()
+        return fill_from_kept(response, to_message(found))
 
-    def list(self, request: Any, context: CallContext) -> Any:
+    def list(
+        self, request: pb.ListAppVersionsRequest, context: CallContext
+    ) -> pb.ListAppVersionsResponse:
         """Answer ListAppVersions."""
         app = parse_app(request.parent, field="parent")
         with self.records().read() as transaction:
             transaction.resources.get(App, app)
             page = list_page(transaction, AppVersion, app, request)
-        return fill_list(context.new_message(), AppVersion, page)
+        response: pb.ListAppVersionsResponse = context.new_message()
+        return fill_list(response, AppVersion, page)
 
-    def delete(self, request: Any, context: CallContext) -> Any:
+    def delete(self, request: pb.DeleteAppVersionRequest, context: CallContext) -> Message:
         """Answer DeleteAppVersion; one that a deployment runs stays."""
         found = parse_in_app(request.name, AppVersion.collection, field="name")
         with self.records().write() as transaction:
@@ -68,7 +76,9 @@ class VersionHandlers:
             transaction.resources.delete(AppVersion, found.name)
         return context.empty_message()
 
-    def restore(self, request: Any, context: CallContext) -> Any:
+    def restore(
+        self, request: pb.RestoreAppVersionRequest, context: CallContext
+    ) -> shared_pb2.Operation:
         """Answer RestoreAppVersion: the app is what it was; its other versions stay."""
         found = parse_in_app(request.name, AppVersion.collection, field="name")
         with self.records().write() as transaction:

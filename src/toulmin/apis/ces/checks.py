@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from toulmin.agents import (
     Agent,
@@ -19,6 +19,8 @@ from toulmin.agents import (
     Toolset,
 )
 from toulmin.apis.ces.convert import to_json
+from toulmin.apis.schema import ces_pb2 as pb
+from toulmin.apis.schema.enum_names import value_name
 from toulmin.conversation.conditions import ConditionError, parse_condition
 from toulmin.conversation.guardrails import MATCH_TYPES, banned_problem
 from toulmin.conversation.openapi import operations_of
@@ -41,7 +43,13 @@ _OWN_HEADERS: Final = frozenset(
 _TOOL_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,127}\Z")
 
 
-def check_app(message: Any, field: str = "app") -> None:
+class _Named(Protocol):
+    """A message that has a display name."""
+
+    display_name: str
+
+
+def check_app(message: pb.App, field: str = "app") -> None:
     """Check an `App`.
 
     Raises:
@@ -62,7 +70,7 @@ def check_app(message: Any, field: str = "app") -> None:
         seen.add(item.name)
 
 
-def _check_retention(message: Any, field: str) -> None:
+def _check_retention(message: pb.App, field: str) -> None:
     settings = message.logging_settings.conversation_logging_settings
     window = settings.retention_window
     if settings.HasField("retention_window") and window.seconds < 1:
@@ -77,7 +85,7 @@ def _check_retention(message: Any, field: str) -> None:
         )
 
 
-def check_agent(message: Any, field: str = "agent") -> None:
+def check_agent(message: pb.Agent, field: str = "agent") -> None:
     """Check an `Agent`; whether what it refers to is there says `references`.
 
     Raises:
@@ -91,13 +99,13 @@ def check_agent(message: Any, field: str = "agent") -> None:
         _check_rule(rule, message.child_agents, f"{field}.transfer_rules[{number}]")
 
 
-def _check_rule(rule: Any, children: Collection[str], field: str) -> None:
+def _check_rule(rule: pb.TransferRule, children: Collection[str], field: str) -> None:
     """Check a `TransferRule`; the fields that the API calls required are."""
     if rule.child_agent not in children:
         raise InvalidArgument.of_field(
             f"{field}.child_agent", f'"{rule.child_agent[:200]}" is none of child_agents'
         )
-    if rule.direction not in (1, 2):
+    if value_name(rule, "direction") not in ("PARENT_TO_CHILD", "CHILD_TO_PARENT"):
         raise InvalidArgument.of_field(
             f"{field}.direction", "is required: PARENT_TO_CHILD or CHILD_TO_PARENT"
         )
@@ -127,7 +135,7 @@ def _check_rule(rule: Any, children: Collection[str], field: str) -> None:
         ) from None
 
 
-def check_tool(message: Any, field: str = "tool") -> None:
+def check_tool(message: pb.Tool, field: str = "tool") -> None:
     """Check a `Tool`.
 
     Raises:
@@ -159,7 +167,7 @@ def check_tool(message: Any, field: str = "tool") -> None:
         )
 
 
-def check_toolset(message: Any, field: str = "toolset") -> None:
+def check_toolset(message: pb.Toolset, field: str = "toolset") -> None:
     """Check a `Toolset`.
 
     Raises:
@@ -175,7 +183,7 @@ def check_toolset(message: Any, field: str = "toolset") -> None:
         _check_mcp(message.mcp_toolset, f"{field}.mcp_toolset")
 
 
-def check_example(message: Any, field: str = "example") -> None:
+def check_example(message: pb.Example, field: str = "example") -> None:
     """Check an `Example`.
 
     Raises:
@@ -184,7 +192,7 @@ def check_example(message: Any, field: str = "example") -> None:
     check_display_name(message, field)
 
 
-def check_guardrail(message: Any, field: str = "guardrail") -> None:
+def check_guardrail(message: pb.Guardrail, field: str = "guardrail") -> None:
     """Check a `Guardrail`.
 
     Raises:
@@ -205,7 +213,7 @@ def check_guardrail(message: Any, field: str = "guardrail") -> None:
                 raise InvalidArgument.of_field(path, "is empty")
 
 
-def check_deployment(message: Any, field: str = "deployment") -> None:
+def check_deployment(message: pb.Deployment, field: str = "deployment") -> None:
     """Check a `Deployment`.
 
     Raises:
@@ -231,15 +239,14 @@ CHECKS: Final[Mapping[type[Resource], Callable[[Any, str], None]]] = {
 }
 
 
-def tool_display_name(message: Any) -> str:
+def tool_display_name(message: pb.Tool) -> str:
     """Return the display name of a tool, which its type's name is."""
     kind = message.WhichOneof("tool_type")
     return str(getattr(message, kind).name) if kind else ""
 
 
-def _check_content_filter(content: Any, field: str) -> None:
-    kinds = content.DESCRIPTOR.fields_by_name["match_type"].enum_type.values_by_number
-    match_type = kinds[content.match_type].name if content.match_type in kinds else ""
+def _check_content_filter(content: pb.Guardrail.ContentFilter, field: str) -> None:
+    match_type = value_name(content, "match_type")
     if match_type not in MATCH_TYPES:
         raise InvalidArgument.of_field(
             f"{field}.match_type", f"is required: one of {', '.join(MATCH_TYPES)}"
@@ -258,7 +265,7 @@ def _check_content_filter(content: Any, field: str) -> None:
         raise InvalidArgument.of_field(field, "bans nothing; set banned_contents")
 
 
-def check_optional_display_name(message: Any, field: str) -> None:
+def check_optional_display_name(message: _Named, field: str) -> None:
     """Check a display name that may be empty.
 
     Raises:
@@ -268,7 +275,7 @@ def check_optional_display_name(message: Any, field: str) -> None:
         check_display_name(message, field)
 
 
-def check_display_name(message: Any, field: str) -> None:
+def check_display_name(message: _Named, field: str) -> None:
     """Check a display name.
 
     Raises:
@@ -291,7 +298,7 @@ def _check_instruction(text: str, field: str) -> None:
         )
 
 
-def _check_variable(item: Any, seen: set[str], field: str) -> None:
+def _check_variable(item: pb.App.VariableDeclaration, seen: set[str], field: str) -> None:
     if not _VARIABLE.match(item.name):
         raise InvalidArgument.of_field(
             f"{field}.name",
@@ -309,14 +316,14 @@ def _check_variable(item: Any, seen: set[str], field: str) -> None:
             raise InvalidArgument.of_field(f"{field}.schema.default", problem)
 
 
-def _check_open_api(body: Any, field: str) -> None:
+def _check_open_api(body: pb.OpenApiTool | pb.OpenApiToolset, field: str) -> None:
     if not operations_of(
         body.open_api_schema, url=getattr(body, "url", ""), field_name=f"{field}.open_api_schema"
     ):
         raise InvalidArgument.of_field(f"{field}.open_api_schema", "has no operations")
 
 
-def _check_mcp(body: Any, field: str) -> None:
+def _check_mcp(body: pb.McpToolset, field: str) -> None:
     if problem := address_problem(body.server_address):
         raise InvalidArgument.of_field(f"{field}.server_address", problem)
     for name in body.custom_headers:
@@ -330,7 +337,7 @@ def _project_of(name: str) -> str:
     return "/".join(name.split("/", 2)[:2])
 
 
-def _check_data_store_tool(tool: Any, project: str, field: str) -> None:
+def _check_data_store_tool(tool: pb.DataStoreTool, project: str, field: str) -> None:
     """Check where a tool searches: in the app's own project, whoever may call the app."""
     source = tool.WhichOneof("search_source")
     if source is None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
+
+from google.protobuf.message import Message
 
 from toulmin.agents import Dialogue, DialogueTurn
 from toulmin.apis.aip.list_filter import parse_list_filter
@@ -18,6 +20,9 @@ from toulmin.apis.aip.paging import page_size
 from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.ces.convert import fill_from_kept, kept_message
 from toulmin.apis.ces.names import NameInApp, location_of, parse_app, parse_in_app
+from toulmin.apis.schema import ces_pb2 as pb
+from toulmin.apis.schema import shared_pb2
+from toulmin.apis.schema.enum_names import enum_of
 from toulmin.errors import InvalidArgument, NotFound
 from toulmin.stores.index.predicate import Fields, matches
 from toulmin.stores.records import RecordStore
@@ -43,21 +48,24 @@ class ConversationHandlers:
 
     records: Callable[[], RecordStore]
 
-    def get(self, request: Any, context: CallContext) -> Any:
+    def get(self, request: pb.GetConversationRequest, context: CallContext) -> pb.Conversation:
         """Answer GetConversation: with all turns."""
         name = _name_of(request.name)
         with self.records().read() as transaction:
             dialogue = transaction.dialogues.get(name.app, name.id)
             turns = transaction.dialogues.turns(name.app, name.id)
-        return fill_from_kept(context.new_message(), _message(dialogue, turns))
+        response: pb.Conversation = context.new_message()
+        return fill_from_kept(response, _message(dialogue, turns))
 
-    def list(self, request: Any, context: CallContext) -> Any:
+    def list(
+        self, request: pb.ListConversationsRequest, context: CallContext
+    ) -> pb.ListConversationsResponse:
         """Answer ListConversations: newest first, without their turns."""
         app = parse_app(request.parent, field="parent")
         size = page_size(request, default=DEFAULT_PAGE, maximum=LARGEST_PAGE)
         predicate = parse_list_filter(request.filter, FILTERED)
         sources = _sources(request)
-        response: Any = context.new_message()
+        response: pb.ListConversationsResponse = context.new_message()
         token = request.page_token
         with self.records().read() as transaction:
             while len(response.conversations) < size:
@@ -76,14 +84,16 @@ class ConversationHandlers:
         response.next_page_token = token
         return response
 
-    def delete(self, request: Any, context: CallContext) -> Any:
+    def delete(self, request: pb.DeleteConversationRequest, context: CallContext) -> Message:
         """Answer DeleteConversation; the session of that name can begin anew."""
         name = _name_of(request.name)
         with self.records().write() as transaction:
             transaction.dialogues.delete(name.app, name.id)
         return context.empty_message()
 
-    def batch_delete(self, request: Any, context: CallContext) -> Any:
+    def batch_delete(
+        self, request: pb.BatchDeleteConversationsRequest, context: CallContext
+    ) -> shared_pb2.Operation:
         """Answer BatchDeleteConversations; what is not there is said, and the others go."""
         app = parse_app(request.parent, field="parent")
         names = _names_in(request.conversations, app)
@@ -129,8 +139,8 @@ def _name_of(name: str) -> NameInApp:
     return parse_in_app(name, _COLLECTION, field="name")
 
 
-def _sources(request: Any) -> tuple[str, ...]:
-    known = request.DESCRIPTOR.fields_by_name["sources"].enum_type.values_by_number
+def _sources(request: pb.ListConversationsRequest) -> tuple[str, ...]:
+    known = enum_of(request, "sources").values_by_number
     asked = list(request.sources) or ([request.source] if request.source else [])
     for number in asked:
         if number not in known:
@@ -138,8 +148,8 @@ def _sources(request: Any) -> tuple[str, ...]:
     return tuple(known[number].name for number in asked)
 
 
-def _message(dialogue: Dialogue, turns: Sequence[DialogueTurn] = ()) -> Any:
-    message = kept_message("Conversation")
+def _message(dialogue: Dialogue, turns: Sequence[DialogueTurn] = ()) -> pb.Conversation:
+    message: pb.Conversation = kept_message("Conversation")
     value = {
         "name": dialogue.name,
         "turnCount": dialogue.turn_count,

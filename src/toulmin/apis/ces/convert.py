@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from typing import Any, Final, TypeVar
 
+from google.protobuf.message import Message
+
 from toulmin.apis.aip.json_dump import to_json_value
 from toulmin.apis.aip.operations import fill_from_json, set_time
 from toulmin.apis.schema import load_schema
 from toulmin.domain import JsonObject, Resource
 
+MessageT = TypeVar("MessageT", bound=Message)
 ResourceT = TypeVar("ResourceT", bound=Resource)
 
 _PACKAGE: Final = "google.cloud.ces."
@@ -47,14 +50,14 @@ def kept_message(kind: str) -> Any:
     return load_schema().message_class(f"{_PACKAGE}{_KEPT_VERSION}.{kind}")()
 
 
-def to_kept(message: Any) -> Any:
+def to_kept(message: MessageT) -> MessageT:
     """Return a message of any version as one of the version that is kept."""
-    kept = kept_message(message.DESCRIPTOR.full_name.split(".", 4)[4])
+    kept: MessageT = kept_message(message.DESCRIPTOR.full_name.split(".", 4)[4])
     kept.ParseFromString(message.SerializeToString())
     return kept
 
 
-def fill_from_kept(message: Any, kept: Any) -> Any:
+def fill_from_kept(message: MessageT, kept: Message) -> MessageT:
     """Write a message of the kept version into an empty one of any version, and return that."""
     message.ParseFromString(kept.SerializeToString())
     message.DiscardUnknownFields()
@@ -93,7 +96,7 @@ def etag_of(resource: Resource) -> str:
     return f'"{resource.generation}-{int(made.timestamp() * 1e6) if made else 0:x}"'
 
 
-def to_json(message: Any) -> JsonObject:
+def to_json(message: Message) -> JsonObject:
     """Return a message as proto JSON with names of enum values."""
     value: JsonObject = to_json_value(message, enums_as_ints=False)
     return value

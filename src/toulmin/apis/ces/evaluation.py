@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
+
+from google.protobuf.message import Message
 
 from toulmin.agents import (
     App,
@@ -23,6 +25,8 @@ from toulmin.apis.ces.evaluation_checks import MOST_RESULTS, check_run
 from toulmin.apis.ces.names import location_of, new_id, parse_app, parse_in_app, parse_result
 from toulmin.apis.ces.resources import all_of, fill_list, list_page, page_of
 from toulmin.apis.ces.snapshots import version_of
+from toulmin.apis.schema import ces_pb2 as pb
+from toulmin.apis.schema import shared_pb2
 from toulmin.domain import Resource
 from toulmin.errors import FailedPrecondition, InvalidArgument, NotFound, Unimplemented
 from toulmin.stores.index.predicate import Fields
@@ -55,34 +59,41 @@ class EvaluationHandlers:
     records: Callable[[], RecordStore]
     operations: Callable[[], OperationRunner]
 
-    def run(self, request: Any, context: CallContext) -> Any:
+    def run(self, request: pb.RunEvaluationRequest, context: CallContext) -> shared_pb2.Operation:
         """Answer RunEvaluation: the operation that runs the evaluations."""
         with self.records().write() as transaction:
             operation = start_run(transaction, request, version=context.rpc.version)
         self.operations().wake()
         return to_operation_message(operation)
 
-    def get_run(self, request: Any, context: CallContext) -> Any:
+    def get_run(
+        self, request: pb.GetEvaluationRunRequest, context: CallContext
+    ) -> pb.EvaluationRun:
         """Answer GetEvaluationRun."""
         name = parse_in_app(request.name, EvaluationRun.collection, field="name").name
         with self.records().read() as transaction:
             found = _as_it_stands(transaction, transaction.resources.get(EvaluationRun, name))
-        return fill_from_kept(context.new_message(), to_message(found))
+        response: pb.EvaluationRun = context.new_message()
+        return fill_from_kept(response, to_message(found))
 
-    def list_runs(self, request: Any, context: CallContext) -> Any:
+    def list_runs(
+        self, request: pb.ListEvaluationRunsRequest, context: CallContext
+    ) -> pb.ListEvaluationRunsResponse:
         """Answer ListEvaluationRuns, the newest first."""
         app = parse_app(request.parent, field="parent")
         with self.records().read() as transaction:
             transaction.resources.get(App, app)
             page = list_page(transaction, EvaluationRun, app, request, default_order=NEWEST)
             items = tuple(_as_it_stands(transaction, item) for item in page.items)
-        response: Any = context.new_message()
+        response: pb.ListEvaluationRunsResponse = context.new_message()
         for item in items:
             fill_from_kept(response.evaluation_runs.add(), to_message(item))
         response.next_page_token = page.next_page_token
         return response
 
-    def delete_run(self, request: Any, context: CallContext) -> Any:
+    def delete_run(
+        self, request: pb.DeleteEvaluationRunRequest, context: CallContext
+    ) -> shared_pb2.Operation:
         """Answer DeleteEvaluationRun: with its results and their conversations."""
         found = parse_in_app(request.name, EvaluationRun.collection, field="name")
         with self.records().write() as transaction:
@@ -103,14 +114,19 @@ class EvaluationHandlers:
             )
         return to_operation_message(operation)
 
-    def get_result(self, request: Any, context: CallContext) -> Any:
+    def get_result(
+        self, request: pb.GetEvaluationResultRequest, context: CallContext
+    ) -> pb.EvaluationResult:
         """Answer GetEvaluationResult."""
         name = parse_result(request.name, field="name")
         with self.records().read() as transaction:
             found = transaction.resources.get(EvaluationResult, name)
-        return fill_from_kept(context.new_message(), to_message(found))
+        response: pb.EvaluationResult = context.new_message()
+        return fill_from_kept(response, to_message(found))
 
-    def list_results(self, request: Any, context: CallContext) -> Any:
+    def list_results(
+        self, request: pb.ListEvaluationResultsRequest, context: CallContext
+    ) -> pb.ListEvaluationResultsResponse:
         """Answer ListEvaluationResults, the newest first; "-" is every evaluation of the app."""
         of = parse_in_app(request.parent, Evaluation.collection, field="parent")
         with self.records().read() as transaction:
@@ -130,9 +146,12 @@ class EvaluationHandlers:
                 fields=_result_fields,
                 default_order=NEWEST,
             )
-        return fill_list(context.new_message(), EvaluationResult, page)
+        response: pb.ListEvaluationResultsResponse = context.new_message()
+        return fill_list(response, EvaluationResult, page)
 
-    def delete_result(self, request: Any, context: CallContext) -> Any:
+    def delete_result(
+        self, request: pb.DeleteEvaluationResultRequest, context: CallContext
+    ) -> Message:
         """Answer DeleteEvaluationResult: with its conversations."""
         name = parse_result(request.name, field="name")
         with self.records().write() as transaction:
@@ -141,7 +160,9 @@ class EvaluationHandlers:
         return context.empty_message()
 
 
-def start_run(transaction: Transaction, request: Any, *, version: str) -> Operation:
+def start_run(
+    transaction: Transaction, request: pb.RunEvaluationRequest, *, version: str
+) -> Operation:
     """Store a run with the operation that does it, and return that.
 
     Args:
@@ -167,7 +188,7 @@ def start_run(transaction: Transaction, request: Any, *, version: str) -> Operat
     return operation
 
 
-def planned_run(transaction: Transaction, request: Any) -> EvaluationRun:
+def planned_run(transaction: Transaction, request: pb.RunEvaluationRequest) -> EvaluationRun:
     """Return the run that a `RunEvaluationRequest` asks for; it is not stored.
 
     Raises:
@@ -223,7 +244,7 @@ def _drop_result(transaction: Transaction, name: str) -> None:
     transaction.resources.delete(EvaluationResult, name)
 
 
-def _run_name(transaction: Transaction, request: Any, app: Resource) -> str:
+def _run_name(transaction: Transaction, request: pb.RunEvaluationRequest, app: Resource) -> str:
     """Return the API's default: of the dataset, here or of the app, with the time."""
     named: Resource = app
     if request.evaluation_dataset:
@@ -232,7 +253,9 @@ def _run_name(transaction: Transaction, request: Any, app: Resource) -> str:
     return f"{named.display_name} run - {moment}"
 
 
-def _evaluations(transaction: Transaction, request: Any, app: str) -> list[Evaluation]:
+def _evaluations(
+    transaction: Transaction, request: pb.RunEvaluationRequest, app: str
+) -> list[Evaluation]:
     names: Sequence[str] = request.evaluations
     field = "evaluations"
     if request.evaluation_dataset:
@@ -271,7 +294,7 @@ def _version(transaction: Transaction, name: str, app: str) -> str:
     return version_of(transaction, found.name).name
 
 
-def _schedule(transaction: Transaction, request: Any, app: str) -> str:
+def _schedule(transaction: Transaction, request: pb.RunEvaluationRequest, app: str) -> str:
     name: str = request.scheduled_evaluation_run
     if name:
         field = "scheduled_evaluation_run"
@@ -281,7 +304,7 @@ def _schedule(transaction: Transaction, request: Any, app: str) -> str:
     return name
 
 
-def _method(request: Any, app: App) -> str:
+def _method(request: pb.RunEvaluationRequest, app: App) -> str:
     """Return how goldens are run: as asked, else as the app says, else STABLE."""
     if request.golden_run_method:
         return _METHODS[min(request.golden_run_method, 2) - 1]

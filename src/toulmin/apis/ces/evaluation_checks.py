@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from google.protobuf.message import Message
+
 from toulmin.agents import Evaluation, EvaluationDataset, EvaluationExpectation
 from toulmin.apis.ces.checks import check_display_name
 from toulmin.apis.ces.convert import to_json
 from toulmin.apis.ces.names import parse_in_app
 from toulmin.apis.ces.session_inputs import inputs_of
+from toulmin.apis.schema import ces_pb2 as pb
 from toulmin.conversation.argument_matching import matcher_problem
 from toulmin.domain import Resource
 from toulmin.errors import InvalidArgument, Unimplemented
@@ -27,7 +30,7 @@ _NOT_BUILT: Final = (
 )
 
 
-def check_evaluation(message: Any, field: str) -> None:
+def check_evaluation(message: pb.Evaluation, field: str) -> None:
     """Check an `Evaluation`.
 
     Raises:
@@ -53,7 +56,7 @@ def check_evaluation(message: Any, field: str) -> None:
         )
 
 
-def check_dataset(message: Any, field: str) -> None:
+def check_dataset(message: pb.EvaluationDataset, field: str) -> None:
     """Check an `EvaluationDataset`; whether its evaluations are there says `references`.
 
     Raises:
@@ -67,7 +70,7 @@ def check_dataset(message: Any, field: str) -> None:
         )
 
 
-def check_expectation(message: Any, field: str) -> None:
+def check_expectation(message: pb.EvaluationExpectation, field: str) -> None:
     """Check an `EvaluationExpectation`.
 
     Raises:
@@ -84,17 +87,17 @@ def check_expectation(message: Any, field: str) -> None:
         )
 
 
-def check_run(request: Any) -> None:
+def check_run(request: pb.RunEvaluationRequest) -> None:
     """Check what a `RunEvaluationRequest` asks for besides the evaluations.
 
     Raises:
         InvalidArgument: A number is out of its range, or it names no evaluations.
         Unimplemented: It asks for what this version does not do.
     """
+    sent = {field.name: value for field, value in request.ListFields()}
     for name in _NOT_BUILT:
-        given = getattr(request, name)
-        is_message = hasattr(given, "ListFields")
-        if request.HasField(name) if is_message else bool(given):
+        given = sent.get(name)
+        if isinstance(given, Message) or given:
             raise Unimplemented(f"{name} is not implemented in this version of Toulmin")
     if request.evaluation_run_caching_settings.run_caching_mode > 1:
         raise Unimplemented(
@@ -123,12 +126,12 @@ EVALUATION_CHECKS: Final[Mapping[type[Resource], Callable[[Any, str], None]]] = 
 }
 
 
-def user_inputs(turn: Any) -> list[Any]:
+def user_inputs(turn: pb.Evaluation.GoldenTurn) -> list[pb.SessionInput]:
     """Return the inputs of a `GoldenTurn`."""
     return [step.user_input for step in turn.steps if step.WhichOneof("step") == "user_input"]
 
 
-def _check_turn(turn: Any, app: str, field: str) -> None:
+def _check_turn(turn: pb.Evaluation.GoldenTurn, app: str, field: str) -> None:
     if len(turn.steps) > MOST_STEPS:
         raise InvalidArgument.of_field(
             f"{field}.steps", f"has {len(turn.steps)} steps; at most {MOST_STEPS} are allowed"
@@ -152,7 +155,7 @@ def _check_turn(turn: Any, app: str, field: str) -> None:
         raise InvalidArgument.of_field(f"{field}.steps", "has no user_input; a turn needs one")
 
 
-def _check_expected(expectation: Any, field: str) -> None:
+def _check_expected(expectation: pb.Evaluation.GoldenExpectation, field: str) -> None:
     kind = expectation.WhichOneof("condition")
     if kind is None:
         raise InvalidArgument.of_field(field, "expects nothing; set tool_call or another one")

@@ -20,12 +20,13 @@ from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.ces.convert import to_json, to_message
 from toulmin.apis.ces.names import location_of, parse_app, parse_in_app, parse_result
 from toulmin.apis.ces.resources import all_of
+from toulmin.apis.schema import ces_pb2 as pb
+from toulmin.apis.schema import shared_pb2
 from toulmin.domain import JsonObject, Resource
 from toulmin.errors import InvalidArgument, NotFound, Unimplemented
 from toulmin.stores.records import RecordStore, Transaction
 
 MOST_NAMES: Final = 1_000
-_YAML: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,9 @@ class EvaluationExportHandlers:
 
     records: Callable[[], RecordStore]
 
-    def evaluations(self, request: Any, context: CallContext) -> Any:
+    def evaluations(
+        self, request: pb.ExportEvaluationsRequest, context: CallContext
+    ) -> shared_pb2.Operation:
         """Answer ExportEvaluations; what is not there is named with the reason."""
         app = parse_app(request.parent, field="parent")
         if not (request.include_evaluations or request.include_evaluation_results):
@@ -54,7 +57,9 @@ class EvaluationExportHandlers:
             result = {"evaluationsContent": _encoded(content), "failedEvaluations": failed}
             return _done(transaction, app, "export-evaluations", result, context)
 
-    def results(self, request: Any, context: CallContext) -> Any:
+    def results(
+        self, request: pb.ExportEvaluationResultsRequest, context: CallContext
+    ) -> shared_pb2.Operation:
         """Answer ExportEvaluationResults."""
         of = parse_in_app(request.parent, Evaluation.collection, field="parent")
         names = _names(request, lambda name, field: _result_of(name, of.name, field))
@@ -64,7 +69,9 @@ class EvaluationExportHandlers:
             result = {"evaluationResultsContent": content}
             return _done(transaction, of.app, "export-evaluation-results", result, context)
 
-    def runs(self, request: Any, context: CallContext) -> Any:
+    def runs(
+        self, request: pb.ExportEvaluationRunsRequest, context: CallContext
+    ) -> shared_pb2.Operation:
         """Answer ExportEvaluationRuns."""
         app = parse_app(request.parent, field="parent")
         names = _names(request, lambda name, field: _run_of(name, app, field))
@@ -75,7 +82,12 @@ class EvaluationExportHandlers:
             return _done(transaction, app, "export-evaluation-runs", result, context)
 
 
-def _names(request: Any, check: Callable[[str, str], str]) -> list[str]:
+def _names(
+    request: pb.ExportEvaluationsRequest
+    | pb.ExportEvaluationResultsRequest
+    | pb.ExportEvaluationRunsRequest,
+    check: Callable[[str, str], str],
+) -> list[str]:
     """Return the names that are asked for, each once.
 
     Raises:
@@ -85,7 +97,7 @@ def _names(request: Any, check: Callable[[str, str], str]) -> list[str]:
     options = request.export_options
     if options.gcs_uri:
         raise Unimplemented("export_options.gcs_uri is not implemented in this version of Toulmin")
-    if options.export_format == _YAML:
+    if options.export_format == pb.ExportOptions.ExportFormat.YAML:
         raise Unimplemented(
             "export_options.export_format YAML is not implemented in this version of Toulmin"
         )
@@ -142,7 +154,7 @@ def _encoded(content: JsonObject) -> str:
 
 def _done(
     transaction: Transaction, app: str, kind: str, result: JsonObject, context: CallContext
-) -> Any:
+) -> shared_pb2.Operation:
     operation = finish_at_once(
         transaction,
         parent=location_of(app),

@@ -23,7 +23,8 @@ from toulmin.apis.ces.evaluation_recorded import golden_of, read_export
 from toulmin.apis.ces.evaluation_rows import FIELD, Candidate, Names, read_rows
 from toulmin.apis.ces.names import location_of, new_id, parse_app, parse_in_app
 from toulmin.apis.ces.resources import all_of, check_unlocked, checked
-from toulmin.apis.schema import load_schema
+from toulmin.apis.schema import ces_pb2 as pb
+from toulmin.apis.schema import load_schema, shared_pb2
 from toulmin.domain import Resource
 from toulmin.errors import InvalidArgument, NotFound, Unimplemented
 from toulmin.stores.records import RecordStore, Transaction
@@ -38,7 +39,9 @@ class EvaluationImportHandler:
 
     records: Callable[[], RecordStore]
 
-    def __call__(self, request: Any, context: CallContext) -> Any:
+    def __call__(
+        self, request: pb.ImportEvaluationsRequest, context: CallContext
+    ) -> shared_pb2.Operation:
         """Answer ImportEvaluations; the operation is done when it comes back."""
         app = parse_app(request.parent, field="parent")
         source = request.WhichOneof("source")
@@ -84,7 +87,7 @@ class EvaluationImportHandler:
 
 
 def _candidates(
-    transaction: Transaction, request: Any, source: str, app: str
+    transaction: Transaction, request: pb.ImportEvaluationsRequest, source: str, app: str
 ) -> tuple[list[Candidate], dict[str, list[str]]]:
     """Return the evaluations of a request, and what of it is not imported, by kind."""
     if source == "conversation_list":
@@ -222,7 +225,7 @@ class _Importing:
                 return item
         return None
 
-    def _check_unique(self, message: Any, name: str) -> None:
+    def _check_unique(self, message: pb.Evaluation, name: str) -> None:
         """Raise when another evaluation has the display name; what is doubled gets a free one.
 
         Raises:
@@ -247,13 +250,13 @@ class _Importing:
         return f"{wanted} ({number})"
 
 
-def _message(value: Mapping[str, Any]) -> Any:
+def _message(value: Mapping[str, Any]) -> pb.Evaluation:
     """Return an evaluation as a message of the version that is kept.
 
     Raises:
         InvalidArgument: A value does not fit its field, or there is no field of a name.
     """
-    message = kept_message("Evaluation")
+    message: pb.Evaluation = kept_message("Evaluation")
     faults = Faults()
     arguments = JsonParser(load_schema()).read_root(dict(value), message.DESCRIPTOR, faults)
     faults.raise_if_any()

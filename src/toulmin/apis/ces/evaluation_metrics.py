@@ -15,6 +15,7 @@ from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.ces.convert import fill_from_kept, to_message
 from toulmin.apis.ces.names import parse_app, parse_in_app
 from toulmin.apis.ces.resources import all_of, list_page
+from toulmin.apis.schema import ces_pb2 as pb
 from toulmin.domain import JsonObject, Resource
 from toulmin.errors import Unimplemented
 from toulmin.stores.records import RecordStore, Transaction
@@ -36,15 +37,24 @@ class MeasuredHandlers:
     records: Callable[[], RecordStore]
     kind: type[Evaluation] | type[EvaluationDataset]
 
-    def get(self, request: Any, context: CallContext) -> Any:
+    def get(
+        self,
+        request: pb.GetEvaluationDatasetRequest | pb.GetEvaluationRequest,
+        context: CallContext,
+    ) -> pb.Evaluation | pb.EvaluationDataset:
         """Answer GetEvaluation, GetEvaluationDataset."""
         name = parse_in_app(request.name, self.kind.collection, field="name").name
         with self.records().read() as transaction:
             found = transaction.resources.get(self.kind, name)
             message = _measured(transaction, found, shown=0)
-        return fill_from_kept(context.new_message(), message)
+        response: pb.Evaluation | pb.EvaluationDataset = context.new_message()
+        return fill_from_kept(response, message)
 
-    def list(self, request: Any, context: CallContext) -> Any:
+    def list(
+        self,
+        request: pb.ListEvaluationDatasetsRequest | pb.ListEvaluationsRequest,
+        context: CallContext,
+    ) -> pb.ListEvaluationDatasetsResponse | pb.ListEvaluationsResponse:
         """Answer ListEvaluations, ListEvaluationDatasets.
 
         Raises:
@@ -55,9 +65,11 @@ class MeasuredHandlers:
             if getattr(request, name, ""):
                 raise Unimplemented(f"{name} is not implemented in this version of Toulmin")
         shown = MOST_SHOWN if getattr(request, "last_ten_results", False) else 0
-        response: Any = context.new_message()
+        response: pb.ListEvaluationDatasetsResponse | pb.ListEvaluationsResponse = (
+            context.new_message()
+        )
         of_evaluations = self.kind is Evaluation
-        items = response.evaluations if of_evaluations else response.evaluation_datasets
+        items = getattr(response, "evaluations" if of_evaluations else "evaluation_datasets")
         with self.records().read() as transaction:
             transaction.resources.get(App, app)
             page = list_page(transaction, self.kind, app, request, default_order=NEWEST)
@@ -84,20 +96,24 @@ def aggregated(results: Iterable[Resource]) -> JsonObject:
     }
 
 
-def _measured(transaction: Transaction, found: Resource, *, shown: int) -> Any:
+def _measured(
+    transaction: Transaction, found: Resource, *, shown: int
+) -> pb.Evaluation | pb.EvaluationDataset:
     """Return an evaluation or a dataset as a message, with what came of its runs."""
     is_evaluation = isinstance(found, Evaluation)
     names = [found.name] if is_evaluation else found.fields.get("evaluations", ())
     results = [one for name in names for one in all_of(transaction, EvaluationResult, name)]
     fields = {**found.fields, "aggregatedMetrics": aggregated(results)}
-    message = to_message(replace(found, fields=fields))
-    if is_evaluation:
-        newest = sorted(results, key=lambda one: (one.create_time, one.id), reverse=True)
-        done = [one for one in newest if one.fields.get("executionState") == "COMPLETED"]
-        if done:
-            message.last_completed_result.CopyFrom(to_message(done[0]))
-        for one in newest[:shown]:
-            message.last_ten_results.add().CopyFrom(to_message(one))
+    if not is_evaluation:
+        dataset: pb.EvaluationDataset = to_message(replace(found, fields=fields))
+        return dataset
+    message: pb.Evaluation = to_message(replace(found, fields=fields))
+    newest = sorted(results, key=lambda one: (one.create_time, one.id), reverse=True)
+    done = [one for one in newest if one.fields.get("executionState") == "COMPLETED"]
+    if done:
+        message.last_completed_result.CopyFrom(to_message(done[0]))
+    for one in newest[:shown]:
+        message.last_ten_results.add().CopyFrom(to_message(one))
     return message
 
 

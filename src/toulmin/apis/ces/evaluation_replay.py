@@ -15,6 +15,7 @@ from toulmin.apis.ces.evaluation_checks import user_inputs
 from toulmin.apis.ces.names import NameInApp
 from toulmin.apis.ces.session import Asked, SessionHandlers
 from toulmin.apis.ces.session_inputs import inputs_of
+from toulmin.apis.schema import ces_pb2 as pb
 from toulmin.conversation.golden_outcomes import FAIL, PASS, SKIPPED, Seen, Thresholds, turn_result
 from toulmin.domain import JsonObject
 from toulmin.errors import Cancelled, FailedPrecondition, NotFound, ToulminError
@@ -156,7 +157,11 @@ class _Replay:
             history += _expected_messages(value)
 
     def _seen(
-        self, session: NameInApp, turn: Any, value: JsonObject, history: Sequence[JsonObject]
+        self,
+        session: NameInApp,
+        turn: pb.Evaluation.GoldenTurn,
+        value: JsonObject,
+        history: Sequence[JsonObject],
     ) -> Seen:
         """Run a turn, and return what was said and done in it.
 

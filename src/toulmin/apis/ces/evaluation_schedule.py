@@ -8,10 +8,12 @@ once. Times that passed while no server ran are made up for by one run.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final
+
+from google.protobuf.message import Message
 
 from toulmin.agents import App, EvaluationRun, ScheduledEvaluationRun
 from toulmin.apis.aip.field_mask import masked_paths, merge
@@ -36,6 +38,8 @@ from toulmin.apis.ces.resources import (
     page_of,
 )
 from toulmin.apis.ces.schedule_times import Times
+from toulmin.apis.schema import ces_pb2 as pb
+from toulmin.apis.schema.enum_names import enum_of
 from toulmin.domain import Resource
 from toulmin.errors import Aborted, InvalidArgument, NotFound, ToulminError
 from toulmin.stores.index.predicate import Fields
@@ -59,7 +63,9 @@ class ScheduleHandlers:
     records: Callable[[], RecordStore]
     operations: Callable[[], OperationRunner]
 
-    def create(self, request: Any, context: CallContext) -> Any:
+    def create(
+        self, request: pb.CreateScheduledEvaluationRunRequest, context: CallContext
+    ) -> pb.ScheduledEvaluationRun:
         """Answer CreateScheduledEvaluationRun."""
         app = parse_app(request.parent, field="parent")
         new = ScheduledEvaluationRun(
@@ -71,17 +77,23 @@ class ScheduleHandlers:
             made = transaction.resources.create(_planned(transaction, kept, new))
             message = _message(transaction, made)
         self.operations().hurry()
-        return fill_from_kept(context.new_message(), message)
+        response: pb.ScheduledEvaluationRun = context.new_message()
+        return fill_from_kept(response, message)
 
-    def get(self, request: Any, context: CallContext) -> Any:
+    def get(
+        self, request: pb.GetScheduledEvaluationRunRequest, context: CallContext
+    ) -> pb.ScheduledEvaluationRun:
         """Answer GetScheduledEvaluationRun."""
         name = _parse(request.name, field="name")
         with self.records().read() as transaction:
             found = transaction.resources.get(ScheduledEvaluationRun, name)
             message = _message(transaction, found)
-        return fill_from_kept(context.new_message(), message)
+        response: pb.ScheduledEvaluationRun = context.new_message()
+        return fill_from_kept(response, message)
 
-    def list(self, request: Any, context: CallContext) -> Any:
+    def list(
+        self, request: pb.ListScheduledEvaluationRunsRequest, context: CallContext
+    ) -> pb.ListScheduledEvaluationRunsResponse:
         """Answer ListScheduledEvaluationRuns."""
         app = parse_app(request.parent, field="parent")
         with self.records().read() as transaction:
@@ -105,13 +117,16 @@ class ScheduleHandlers:
                     "last_completed_run.create_time": completed_time,
                 },
             )
-        response = fill_list(context.new_message(), ScheduledEvaluationRun, page)
+        response: pb.ListScheduledEvaluationRunsResponse = context.new_message()
+        fill_list(response, ScheduledEvaluationRun, page)
         for item in response.scheduled_evaluation_runs:
             if item.name in completed:
                 item.last_completed_run = completed[item.name].name
         return response
 
-    def update(self, request: Any, context: CallContext) -> Any:
+    def update(
+        self, request: pb.UpdateScheduledEvaluationRunRequest, context: CallContext
+    ) -> pb.ScheduledEvaluationRun:
         """Answer UpdateScheduledEvaluationRun; without a mask the whole is replaced."""
         sent = request.scheduled_evaluation_run
         name = _parse(sent.name, field=f"{_NOUN}.name")
@@ -124,9 +139,12 @@ class ScheduleHandlers:
             updated = transaction.resources.update(_planned(transaction, merged, old))
             message = _message(transaction, updated)
         self.operations().hurry()
-        return fill_from_kept(context.new_message(), message)
+        response: pb.ScheduledEvaluationRun = context.new_message()
+        return fill_from_kept(response, message)
 
-    def delete(self, request: Any, context: CallContext) -> Any:
+    def delete(
+        self, request: pb.DeleteScheduledEvaluationRunRequest, context: CallContext
+    ) -> Message:
         """Answer DeleteScheduledEvaluationRun; its runs stay."""
         name = _parse(request.name, field="name")
         with self.records().write() as transaction:
@@ -177,7 +195,7 @@ class Scheduler:
 
 def _begin(transaction: Transaction, schedule: ScheduledEvaluationRun) -> None:
     """Store a run of a schedule; one that cannot be is kept as a failed one, to be seen."""
-    request = kept_message("RunEvaluationRequest")
+    request: pb.RunEvaluationRequest = kept_message("RunEvaluationRequest")
     fill_from_json(request, schedule.fields["request"])
     request.scheduled_evaluation_run = schedule.name
     try:
@@ -208,7 +226,7 @@ def _executed(schedule: ScheduledEvaluationRun, now: datetime) -> ScheduledEvalu
 
 
 def _planned(
-    transaction: Transaction, kept: Any, old: ScheduledEvaluationRun
+    transaction: Transaction, kept: pb.ScheduledEvaluationRun, old: ScheduledEvaluationRun
 ) -> ScheduledEvaluationRun:
     """Return the schedule that a message states, checked, with the time of its next run.
 
@@ -245,9 +263,9 @@ def _planned(
     return replace(made, fields=_with_next(fields, next_time))
 
 
-def _check_times(config: Any) -> None:
+def _check_times(config: pb.ScheduledEvaluationRun.SchedulingConfig) -> None:
     field = f"{_NOUN}.scheduling_config"
-    kinds = config.DESCRIPTOR.fields_by_name["frequency"].enum_type.values_by_number
+    kinds = enum_of(config, "frequency").values_by_number
     if not config.frequency or config.frequency not in kinds:
         names = ", ".join(kinds[number].name for number in sorted(kinds) if number)
         raise InvalidArgument.of_field(f"{field}.frequency", f"is required: one of {names}")
@@ -280,9 +298,9 @@ def _due(schedule: Resource) -> datetime | None:
 
 def _moment(text: str) -> datetime:
     """Return a time of proto JSON; what is below a microsecond is left out."""
-    message = kept_message("ScheduledEvaluationRun")
+    message: pb.ScheduledEvaluationRun = kept_message("ScheduledEvaluationRun")
     fill_from_json(message, {"createTime": text})
-    return message.create_time.ToDatetime(tzinfo=UTC)  # type: ignore[no-any-return]
+    return message.create_time.ToDatetime(tzinfo=UTC)
 
 
 def _with_next(fields: dict[str, Any], time: datetime | None) -> dict[str, Any]:
@@ -296,8 +314,10 @@ def _parse(name: str, *, field: str) -> str:
     return parse_in_app(name, ScheduledEvaluationRun.collection, field=field).name
 
 
-def _message(transaction: Transaction, schedule: ScheduledEvaluationRun) -> Any:
-    message = to_message(schedule)
+def _message(
+    transaction: Transaction, schedule: ScheduledEvaluationRun
+) -> pb.ScheduledEvaluationRun:
+    message: pb.ScheduledEvaluationRun = to_message(schedule)
     last = _completed(transaction, schedule.parent).get(schedule.name)
     if last is not None:
         message.last_completed_run = last.name
@@ -324,7 +344,7 @@ def _fields(schedule: Resource) -> Fields:
     }
 
 
-def _both(names: Any) -> Iterator[str]:
+def _both(names: Iterable[str]) -> Iterator[str]:
     """Yield names, and the ids at their ends, by which the API filters."""
     for name in names:
         yield name

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
+
+from google.protobuf.message import Message
 
 from toulmin.agents import Agent, AppVersion, Evaluation, Guardrail, Tool, Toolset
 from toulmin.domain import Resource
@@ -28,14 +30,14 @@ _FIELDS: Final[dict[str, tuple[tuple[str, type[Resource]], ...]]] = {
 """Fields that hold names, by message; a part of a path may be repeated."""
 
 
-def references(message: Any) -> Iterator[tuple[str, str, type[Resource]]]:
+def references(message: Message) -> Iterator[tuple[str, str, type[Resource]]]:
     """Yield what a message of an app's resource refers to: path of the field, name, kind."""
     for path, kind in _FIELDS.get(message.DESCRIPTOR.name, ()):
         for place, name in _names(message, path.split("."), ""):
             yield place, name, kind
 
 
-def without_reference(message: Any, name: str) -> bool:
+def without_reference(message: Message, name: str) -> bool:
     """Take every reference to a resource out of a message; return whether there was one.
 
     An agent loses the toolset and a guardrail the action that names it.
@@ -54,7 +56,7 @@ def without_reference(message: Any, name: str) -> bool:
     return bool(before != message.SerializeToString())
 
 
-def _names(message: Any, path: list[str], place: str) -> Iterator[tuple[str, str]]:
+def _names(message: Message, path: list[str], place: str) -> Iterator[tuple[str, str]]:
     first, *rest = path
     value = getattr(message, first)
     items = (
@@ -69,5 +71,5 @@ def _names(message: Any, path: list[str], place: str) -> Iterator[tuple[str, str
             yield where, item
 
 
-def _is_repeated(message: Any, field: str) -> bool:
+def _is_repeated(message: Message, field: str) -> bool:
     return bool(message.DESCRIPTOR.fields_by_name[field].is_repeated)

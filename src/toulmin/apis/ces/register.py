@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from toulmin.agents import Evaluation, EvaluationDataset
-from toulmin.apis.aip.registry import Registry
+from toulmin.apis.aip.registry import Handler, Registry
 from toulmin.apis.ces.app import AppHandlers
 from toulmin.apis.ces.app_export import ExportHandler
 from toulmin.apis.ces.app_import import ImportHandler
@@ -59,6 +59,7 @@ def register_ces(  # noqa: PLR0913 - what it binds to, by name
     """
     apps, conversations = AppHandlers(records), ConversationHandlers(records)
     versions = VersionHandlers(records)
+    handler: Handler
     for method, handler in (
         ("CreateApp", apps.create),
         ("GetApp", apps.get),
@@ -109,12 +110,13 @@ def _register_evaluations(
     records: Callable[[], RecordStore],
     operations: Callable[[], OperationRunner],
 ) -> None:
+    handler: Handler
     for kind, noun in KINDS_OF_EVALUATIONS:
         handlers = ResourceHandlers(
             records, kind, noun, checks=EVALUATION_CHECKS, default_order=NEWEST
         )
         title = noun.title().replace("_", "")
-        reading: Any = handlers
+        reading: ResourceHandlers | MeasuredHandlers = handlers
         if kind is Evaluation or kind is EvaluationDataset:
             reading = MeasuredHandlers(records, kind)
         for method, handler in (

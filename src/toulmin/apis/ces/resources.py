@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+from google.protobuf.message import Message
 
 from toulmin.agents import (
     Agent,
@@ -27,9 +29,17 @@ from toulmin.apis.aip.list_filter import parse_list_filter
 from toulmin.apis.aip.paging import page_size
 from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.ces.checks import CHECKS, SYSTEM_TOOLS, tool_display_name
-from toulmin.apis.ces.convert import etag_of, fill_from_kept, resource_from, to_kept, to_message
+from toulmin.apis.ces.convert import (
+    MessageT,
+    etag_of,
+    fill_from_kept,
+    resource_from,
+    to_kept,
+    to_message,
+)
 from toulmin.apis.ces.names import new_id, parse_app, parse_in_app
 from toulmin.apis.ces.references import DRAFT, references, without_reference
+from toulmin.apis.schema import ces_pb2 as pb
 from toulmin.domain import Resource
 from toulmin.errors import Aborted, AlreadyExists, FailedPrecondition, InvalidArgument
 from toulmin.retrieval.ordering import parse_order_by
@@ -37,10 +47,20 @@ from toulmin.stores.index.predicate import Fields, matches
 from toulmin.stores.records import Page, RecordStore, Transaction
 from toulmin.stores.records.paging import make_token, read_token
 
+if TYPE_CHECKING:
+    from toulmin.apis.ces.requests import (
+        CreateRequest,
+        DeleteRequest,
+        GetRequest,
+        ListRequest,
+        UpdateRequest,
+    )
+
 DEFAULT_PAGE: Final = 50
 LARGEST_PAGE: Final = 1_000
 FILTERED: Final = ("name", "display_name", "description", "create_time", "update_time")
 _READ_AT_ONCE: Final = 500
+_NEXT: Final = "next_page_token"
 _EVERYTHING: Final = ("*",)
 _LISTED: Final[dict[type[Resource], str]] = {
     AppVersion: "app_versions",
@@ -81,7 +101,7 @@ class ResourceHandlers:
     checks: Checks = field(default_factory=lambda: CHECKS)
     default_order: str = ""
 
-    def create(self, request: Any, context: CallContext) -> Any:
+    def create(self, request: CreateRequest, context: CallContext) -> Message:
         """Answer CreateX."""
         app = parse_app(request.parent, field="parent")
         id_ = new_id(getattr(request, f"{self.noun}_id"), field=f"{self.noun}_id")
@@ -92,24 +112,24 @@ class ResourceHandlers:
             new = checked(transaction, kept, new, field=self.noun, checks=self.checks)
             _check_unique(transaction, new, field=self.noun)
             made = transaction.resources.create(new)
-        return fill_from_kept(context.new_message(), to_message(made))
+        return fill_from_kept(context.empty_message(), to_message(made))
 
-    def get(self, request: Any, context: CallContext) -> Any:
+    def get(self, request: GetRequest, context: CallContext) -> Message:
         """Answer GetX."""
         name = parse_in_app(request.name, self.kind.collection, field="name").name
         with self.records().read() as transaction:
             found = transaction.resources.get(self.kind, name)
-        return fill_from_kept(context.new_message(), to_message(found))
+        return fill_from_kept(context.empty_message(), to_message(found))
 
-    def list(self, request: Any, context: CallContext) -> Any:
+    def list(self, request: ListRequest, context: CallContext) -> Message:
         """Answer ListXs."""
         app = parse_app(request.parent, field="parent")
         with self.records().read() as transaction:
             transaction.resources.get(App, app)
             page = list_page(transaction, self.kind, app, request, default_order=self.default_order)
-        return fill_list(context.new_message(), self.kind, page)
+        return fill_list(context.empty_message(), self.kind, page)
 
-    def update(self, request: Any, context: CallContext) -> Any:
+    def update(self, request: UpdateRequest, context: CallContext) -> Message:
         """Answer UpdateX; without a mask the whole is replaced."""
         sent = getattr(request, self.noun)
         name = parse_in_app(sent.name, self.kind.collection, field=f"{self.noun}.name").name
@@ -118,9 +138,9 @@ class ResourceHandlers:
             updated = updated_resource(
                 transaction, self.kind, sent, request, field=self.noun, checks=self.checks
             )
-        return fill_from_kept(context.new_message(), to_message(updated))
+        return fill_from_kept(context.empty_message(), to_message(updated))
 
-    def delete(self, request: Any, context: CallContext) -> Any:
+    def delete(self, request: DeleteRequest, context: CallContext) -> Message:
         """Answer DeleteX; what others refer to goes only by force, and out of them, too."""
         found = parse_in_app(request.name, self.kind.collection, field="name")
         with self.records().write() as transaction:
@@ -162,7 +182,7 @@ def updated_resource(
     transaction: Transaction,
     kind: type[Resource],
     sent: Any,
-    request: Any,
+    request: UpdateRequest | pb.UpdateAppRequest,
     *,
     field: str,
     checks: Checks = CHECKS,
@@ -223,7 +243,7 @@ def list_page(
     transaction: Transaction,
     kind: type[Resource],
     parent: str,
-    request: Any,
+    request: ListRequest,
     *,
     default_order: str = "",
 ) -> Page[Resource]:
@@ -246,7 +266,7 @@ def list_page(
 
 def page_of(  # noqa: PLR0913 - what a list is of and how it is read, by name
     items: Iterable[Resource],
-    request: Any,
+    request: ListRequest,
     *,
     scope: tuple[str, ...],
     filtered: Sequence[str],
@@ -286,12 +306,12 @@ def page_of(  # noqa: PLR0913 - what a list is of and how it is read, by name
     return Page(shown, make_token([shown[-1].id], scope=whole) if more else "")
 
 
-def fill_list(response: Any, kind: type[Resource], page: Page[Resource]) -> Any:
+def fill_list(response: MessageT, kind: type[Resource], page: Page[Resource]) -> MessageT:
     """Write a page into an empty list response, and return it."""
     items = getattr(response, _LISTED.get(kind, kind.collection))
     for item in page.items:
         fill_from_kept(items.add(), to_message(item))
-    response.next_page_token = page.next_page_token
+    setattr(response, _NEXT, page.next_page_token)
     return response
 
 

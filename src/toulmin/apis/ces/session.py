@@ -21,6 +21,7 @@ from toulmin.apis.ces.names import NameInApp, parse_in_app
 from toulmin.apis.ces.references import DRAFT
 from toulmin.apis.ces.session_inputs import MOST_INPUTS, inputs_of
 from toulmin.apis.ces.snapshots import snapshot_of, snapshot_of_version, version_of
+from toulmin.apis.schema import ces_pb2 as pb
 from toulmin.conversation.callbacks import Callbacks
 from toulmin.conversation.definition import AppSpec
 from toulmin.conversation.history import state_of_history
@@ -107,28 +108,32 @@ class SessionHandlers:
     rooms: Callable[[], Rooms]
     queues: Queues = field(default_factory=Queues)
 
-    def run(self, request: Any, context: CallContext) -> Any:
+    def run(self, request: pb.RunSessionRequest, context: CallContext) -> pb.RunSessionResponse:
         """Answer RunSession."""
-        response: Any = context.new_message()
+        response: pb.RunSessionResponse = context.new_message()
         asked = _asked(request.config, request.inputs, context)
         for output in self.outputs(asked, stop_of(context, "the turn")):
             fill_from_kept(response.outputs.add(), output)
         return response
 
-    def stream(self, request: Any, context: CallContext) -> Iterator[Any]:
+    def stream(
+        self, request: pb.RunSessionRequest, context: CallContext
+    ) -> Iterator[pb.RunSessionResponse]:
         """Answer StreamRunSession: each output at once, the last one when the turn is kept."""
         asked = _asked(request.config, request.inputs, context)
         return self._streamed(asked, context)
 
-    def bidi(self, requests: Iterable[Any], context: CallContext) -> Iterator[Any]:
+    def bidi(
+        self, requests: Iterable[pb.BidiSessionClientMessage], context: CallContext
+    ) -> Iterator[pb.BidiSessionServerMessage]:
         """Answer BidiRunSession: a turn for each input that does not go on in the next message.
 
         Raises:
             InvalidArgument: The first message has no config, or a later one has.
             Unimplemented: There is audio.
         """
-        config: Any = None
-        given: list[Any] = []
+        config: pb.SessionConfig | None = None
+        given: list[pb.SessionInput] = []
         for request in requests:
             kind = request.WhichOneof("message_type")
             if (kind == "config") != (config is None):
@@ -138,6 +143,7 @@ class SessionHandlers:
                 _asked_config(request.config)
                 config = request.config
                 continue
+            assert config is not None  # noqa: S101 - the first message had it
             if kind is None:
                 raise InvalidArgument.of_field("realtime_input", "is missing; send an input")
             given.append(request.realtime_input)
@@ -146,27 +152,29 @@ class SessionHandlers:
             yield from self._answered(config, given, context)
             config.ClearField("historical_contexts")  # the session goes on by itself now
             given = []
-        if given:  # the client has nothing more to say
+        if given and config is not None:  # the client has nothing more to say
             yield from self._answered(config, given, context)
 
-    def _answered(self, config: Any, given: Sequence[Any], context: CallContext) -> Iterator[Any]:
+    def _answered(
+        self, config: pb.SessionConfig, given: Sequence[pb.SessionInput], context: CallContext
+    ) -> Iterator[pb.BidiSessionServerMessage]:
         asked = _asked(config, given, context, field="realtime_input")
         for output in self.outputs(asked, stop_of(context, "the turn")):
-            response: Any = context.new_message()
+            response: pb.BidiSessionServerMessage = context.new_message()
             fill_from_kept(response.session_output, output)
             yield response
             if output.HasField("end_session"):
-                ending: Any = context.new_message()
+                ending: pb.BidiSessionServerMessage = context.new_message()
                 fill_from_kept(ending.end_session, output.end_session)
                 yield ending
 
-    def _streamed(self, asked: Asked, context: CallContext) -> Iterator[Any]:
+    def _streamed(self, asked: Asked, context: CallContext) -> Iterator[pb.RunSessionResponse]:
         for output in self.outputs(asked, stop_of(context, "the turn")):
-            response: Any = context.new_message()
+            response: pb.RunSessionResponse = context.new_message()
             fill_from_kept(response.outputs.add(), output)
             yield response
 
-    def outputs(self, asked: Asked, should_stop: Callable[[], bool]) -> Iterator[Any]:
+    def outputs(self, asked: Asked, should_stop: Callable[[], bool]) -> Iterator[pb.SessionOutput]:
         """Yield `SessionOutput`s of the version that is kept; before the last one all is stored."""
         with self.queues.turn(asked.session.name):
             with self.records().read() as transaction:
@@ -238,7 +246,13 @@ class SessionHandlers:
             return transaction.dialogues.turns(dialogue.parent, dialogue.id)[-1].messages
 
 
-def _asked(config: Any, given: Sequence[Any], context: CallContext, *, field: str = "") -> Asked:
+def _asked(
+    config: pb.SessionConfig,
+    given: Sequence[pb.SessionInput],
+    context: CallContext,
+    *,
+    field: str = "",
+) -> Asked:
     """Return a request that was understood; `field` is the path of its inputs, for errors."""
     session, history = _asked_config(config)
     inputs = inputs_of(
@@ -253,7 +267,7 @@ def _asked(config: Any, given: Sequence[Any], context: CallContext, *, field: st
     return Asked(session, inputs, history, deployment)
 
 
-def _asked_config(config: Any) -> tuple[NameInApp, tuple[JsonObject, ...]]:
+def _asked_config(config: pb.SessionConfig) -> tuple[NameInApp, tuple[JsonObject, ...]]:
     """Return the session and the history that a `SessionConfig` names.
 
     Raises:
@@ -314,8 +328,8 @@ def running_app(transaction: Transaction, name: str, version: str = "") -> AppSp
     return snapshot_of_version(version_of(transaction, version)).running()
 
 
-def _output(value: JsonObject, index: int) -> Any:
-    message = kept_message("SessionOutput")
+def _output(value: JsonObject, index: int) -> pb.SessionOutput:
+    message: pb.SessionOutput = kept_message("SessionOutput")
     fill_from_json(message, value)
     message.turn_index = index
     return message
@@ -323,7 +337,7 @@ def _output(value: JsonObject, index: int) -> Any:
 
 def _last_output(
     value: JsonObject, index: int, turn: Turn, messages: tuple[JsonObject, ...]
-) -> Any:
+) -> pb.SessionOutput:
     message = _output(value, index)
     if turn.state.is_open:  # the client has to answer a tool call first
         return message

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from toulmin.apis.ces.convert import to_json
 from toulmin.apis.ces.names import parse_in_app
+from toulmin.apis.schema import ces_pb2 as pb
 from toulmin.conversation.inputs import Inputs
 from toulmin.domain import JsonObject
 from toulmin.errors import InvalidArgument, Unimplemented
@@ -33,7 +34,12 @@ _KINDS: Final = {
 
 
 def inputs_of(
-    items: Sequence[Any], *, app: str, entry_agent: str, use_fakes: bool = False, field: str = ""
+    items: Sequence[pb.SessionInput],
+    *,
+    app: str,
+    entry_agent: str,
+    use_fakes: bool = False,
+    field: str = "",
 ) -> Inputs:
     """Return what `SessionInput`s of any version hold.
 
@@ -85,7 +91,7 @@ class _Reading:
         self.parts: list[JsonObject] = []
         self.kinds: list[str] = []
 
-    def take(self, item: Any, field: str) -> None:
+    def take(self, item: pb.SessionInput, field: str) -> None:
         """Read one input."""
         kind = item.WhichOneof("input_type")
         if kind is None:
@@ -105,7 +111,7 @@ class _Reading:
             "event": self._event,
         }[kind](item, f"{field}.{kind}")
 
-    def _text(self, item: Any, field: str) -> None:
+    def _text(self, item: pb.SessionInput, field: str) -> None:
         if len(item.text) > LONGEST_TEXT:
             raise InvalidArgument.of_field(
                 field, f"has {len(item.text):,} characters; at most {LONGEST_TEXT:,} are allowed"
@@ -124,7 +130,7 @@ class _Reading:
         shown = _BEGINNING if event == "welcome" else event
         self.parts.append({"text": f"<event>{shown}</event>"})
 
-    def _dtmf(self, item: Any, field: str) -> None:
+    def _dtmf(self, item: pb.SessionInput, field: str) -> None:
         if not _DTMF.match(item.dtmf):
             raise InvalidArgument.of_field(
                 field, f'"{item.dtmf[:100]}" must be of the digits 0-9, A-D, "*" and "#"'
@@ -132,18 +138,18 @@ class _Reading:
         self.texts.append(item.dtmf)
         self.parts.append({"text": item.dtmf})
 
-    def _event(self, item: Any, field: str) -> None:
+    def _event(self, item: pb.SessionInput, field: str) -> None:
         if not item.event.event.strip():
             raise InvalidArgument.of_field(f"{field}.event", "is empty; it is required")
         if self.event:
             raise InvalidArgument.of_field(field, "is the second event; send one at a time")
         self._begin(item.event.event)
 
-    def _variables(self, item: Any, field: str) -> None:
+    def _variables(self, item: pb.SessionInput, field: str) -> None:
         value = to_json(item.variables)
         self.variables |= {name: (inside, field) for name, inside in value.items()}
 
-    def _tool_responses(self, item: Any, field: str) -> None:
+    def _tool_responses(self, item: pb.SessionInput, field: str) -> None:
         if not item.tool_responses.tool_responses:
             raise InvalidArgument.of_field(f"{field}.tool_responses", "is empty; send one or more")
         for number, response in enumerate(item.tool_responses.tool_responses):
@@ -161,7 +167,7 @@ class _Reading:
             self.responses.append(to_json(response))
             self.response_fields.append(path)
 
-    def _image(self, item: Any, field: str) -> None:
+    def _image(self, item: pb.SessionInput, field: str) -> None:
         found = image_type(item.image.data)
         if not found:
             raise InvalidArgument.of_field(
@@ -175,7 +181,7 @@ class _Reading:
         _check_size(item.image.data, field)
         self.parts.append({"image": to_json(item.image)})
 
-    def _blob(self, item: Any, field: str) -> None:
+    def _blob(self, item: pb.SessionInput, field: str) -> None:
         if not _MIME.match(item.blob.mime_type):
             raise InvalidArgument.of_field(
                 f"{field}.mime_type", f'"{item.blob.mime_type[:100]}" is no MIME type'

@@ -9,6 +9,7 @@ from typing import Any, Final
 from toulmin.agents import Agent, App, AppVersion, Example, Guardrail, Tool, Toolset
 from toulmin.apis.ces.convert import kept_message, resource_from, to_message
 from toulmin.apis.ces.resources import all_of
+from toulmin.apis.schema import ces_pb2 as pb
 from toulmin.conversation.definition import AppSpec, app_spec
 from toulmin.domain import Resource
 from toulmin.errors import FailedPrecondition, NotFound
@@ -37,9 +38,9 @@ class Snapshot:
         )
         return app_spec(self.app, agents, tools, examples, toolsets, guardrails)
 
-    def message(self) -> Any:
+    def message(self) -> pb.AppSnapshot:
         """Return it as an `AppSnapshot`."""
-        message = kept_message("AppSnapshot")
+        message: pb.AppSnapshot = kept_message("AppSnapshot")
         message.app.CopyFrom(to_message(self.app))
         for kind, found in self.inside.items():
             getattr(message, kind.collection).extend(to_message(item) for item in found)

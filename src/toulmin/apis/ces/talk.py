@@ -7,8 +7,8 @@ waits for the client.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
 
 from google.protobuf.message import Message
 
@@ -18,6 +18,7 @@ from toulmin.apis.aip.transcoding import dump_json
 from toulmin.apis.ces.names import location_of, parse_in_app
 from toulmin.apis.ces.session_inputs import MOST_INPUTS
 from toulmin.apis.schema import Rpc
+from toulmin.apis.schema import ces_pb2 as pb
 from toulmin.errors import InvalidArgument
 
 
@@ -35,8 +36,8 @@ class Talk:
         self._parser = json_parser(registry.schema)
         self._message_class = registry.schema.message_class(rpc.input_type)
         self._location = location
-        self._config: Any = None
-        self._given: list[Any] = []
+        self._config: pb.BidiSessionClientMessage | None = None
+        self._given: list[pb.BidiSessionClientMessage] = []
 
     def answers(self, content: bytes, context: CallContext) -> Iterator[bytes]:
         """Yield what the server says to a message, as JSON; nothing where the turn goes on.
@@ -49,7 +50,9 @@ class Talk:
             InvalidArgument: It is no such message, or not one that may come now.
             ToulminError: Whatever the turn raises.
         """
-        message: Any = self._parser.parse(content, self._message_class)
+        message = cast(
+            "pb.BidiSessionClientMessage", self._parser.parse(content, self._message_class)
+        )
         if self._config is None:
             yield from self._said([message], context)
             self._check_location(message.config.session)
@@ -65,7 +68,7 @@ class Talk:
         yield from self._said([self._config, *given], context)
         self._config.config.ClearField("historical_contexts")  # the session goes on by itself now
 
-    def _said(self, messages: list[Message], context: CallContext) -> Iterator[bytes]:
+    def _said(self, messages: Sequence[Message], context: CallContext) -> Iterator[bytes]:
         answers: Any = self._handler(iter(messages), context)
         for answer in answers:
             yield dump_json(answer, enums_as_ints=False)

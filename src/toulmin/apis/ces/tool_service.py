@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
+
+from google.protobuf.message import Message
 
 from toulmin.agents import Toolset
 from toulmin.apis.aip.deadline import stop_of
@@ -13,6 +15,7 @@ from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.ces.convert import to_json
 from toulmin.apis.ces.names import parse_app, parse_in_app
 from toulmin.apis.ces.session import running_app
+from toulmin.apis.schema import ces_pb2 as pb
 from toulmin.conversation.definition import AppSpec, ToolSpec, toolset_tools
 from toulmin.conversation.mcp_tools import mcp_tools, with_mcp_tools
 from toulmin.conversation.rooms import Rooms
@@ -30,7 +33,9 @@ class ToolHandlers:
     records: Callable[[], RecordStore]
     rooms: Callable[[], Rooms]
 
-    def execute(self, request: Any, context: CallContext) -> Any:
+    def execute(
+        self, request: pb.ExecuteToolRequest, context: CallContext
+    ) -> pb.ExecuteToolResponse:
         """Answer ExecuteTool: what runs here, by itself; what goes wrong is in `error`."""
         app, tool = self._tool(request, context)
         if request.HasField("mock_config"):
@@ -39,7 +44,7 @@ class ToolHandlers:
         if problem := value_problem(args, tool.parameters):
             raise InvalidArgument.of_field("args", problem)
         variables = self._variables(request, app)
-        response: Any = context.new_message()
+        response: pb.ExecuteToolResponse = context.new_message()
         _fill_reference(response, tool)
         if tool.kind == "clientFunction":
             raise FailedPrecondition(f"{tool.name} is a client function; the client runs it.")
@@ -57,16 +62,20 @@ class ToolHandlers:
         fill_from_json(response, {**value, "variables": variables})
         return response
 
-    def schema(self, request: Any, context: CallContext) -> Any:
+    def schema(
+        self, request: pb.RetrieveToolSchemaRequest, context: CallContext
+    ) -> pb.RetrieveToolSchemaResponse:
         """Answer RetrieveToolSchema."""
         _, tool = self._tool(request, context)
-        response: Any = context.new_message()
+        response: pb.RetrieveToolSchemaResponse = context.new_message()
         _fill_reference(response, tool)
         output = tool.body.get("response", {})
         fill_from_json(response, {"inputSchema": tool.parameters, "outputSchema": output})
         return response
 
-    def tools(self, request: Any, context: CallContext) -> Any:
+    def tools(
+        self, request: pb.RetrieveToolsRequest, context: CallContext
+    ) -> pb.RetrieveToolsResponse:
         """Answer RetrieveTools: the tools that a toolset describes."""
         name = parse_in_app(request.toolset, "toolsets", field="toolset")
         with self.records().read() as transaction:
@@ -77,7 +86,7 @@ class ToolHandlers:
         if missing := sorted(wanted - {_id_of(tool) for tool in found}):
             names = ", ".join(missing)[:200]
             raise InvalidArgument.of_field("tool_ids", f"{names} are not in {name.name}")
-        response: Any = context.new_message()
+        response: pb.RetrieveToolsResponse = context.new_message()
         for tool in found:
             item = {"name": tool.name, "displayName": tool.display_name, **_shown(tool)}
             fill_from_json(response.tools.add(), item)
@@ -96,7 +105,9 @@ class ToolHandlers:
         stop = stop_of(context, "the list of tools")
         return mcp_tools(toolset, defaults, client=self.rooms().mcp, should_stop=stop)
 
-    def _tool(self, request: Any, context: CallContext) -> tuple[AppSpec, ToolSpec]:
+    def _tool(
+        self, request: pb.ExecuteToolRequest | pb.RetrieveToolSchemaRequest, context: CallContext
+    ) -> tuple[AppSpec, ToolSpec]:
         app_name = parse_app(request.parent, field="parent")
         kind = request.WhichOneof("tool_identifier")
         if kind is None:
@@ -126,13 +137,16 @@ class ToolHandlers:
         return app, app.tools[name]
 
     @staticmethod
-    def _variables(request: Any, app: AppSpec) -> dict[str, Any]:
+    def _variables(
+        request: pb.ExecuteToolRequest | pb.RetrieveToolSchemaRequest, app: AppSpec
+    ) -> dict[str, Any]:
         """Return the variables that the tool sees: the app's defaults, and what was sent."""
         if "variables" not in request.DESCRIPTOR.fields_by_name:
             return app.defaults()
-        sent: JsonObject = to_json(request.variables)
-        if request.WhichOneof("tool_execution_context") == "context":
-            sent = to_json(request.context).get("state", {})
+        asked = cast("pb.ExecuteToolRequest", request)
+        sent: JsonObject = to_json(asked.variables)
+        if asked.WhichOneof("tool_execution_context") == "context":
+            sent = to_json(asked.context).get("state", {})
         return {**app.defaults(), **sent}
 
 
@@ -153,6 +167,6 @@ def _shown(tool: ToolSpec) -> JsonObject:
     return {"mcpTool": {**shown, "state": "ACTIVE"}}
 
 
-def _fill_reference(response: Any, tool: ToolSpec) -> None:
+def _fill_reference(response: Message, tool: ToolSpec) -> None:
     """Write which tool it is into a response."""
     fill_from_json(response, tool.reference)

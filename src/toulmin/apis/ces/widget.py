@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from toulmin.agents import Deployment
 from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.ces.names import parse_in_app
+from toulmin.apis.schema import ces_pb2 as pb
 from toulmin.callers import ChatScope
 from toulmin.domain import JsonObject
 from toulmin.errors import InvalidArgument, Unimplemented
@@ -28,7 +28,9 @@ class WidgetHandlers:
     records: Callable[[], RecordStore]
     chat_tokens: Callable[[], ChatTokens]
 
-    def generate_chat_token(self, request: Any, context: CallContext) -> Any:
+    def generate_chat_token(
+        self, request: pb.GenerateChatTokenRequest, context: CallContext
+    ) -> pb.GenerateChatTokenResponse:
         """Answer GenerateChatToken. `recaptcha_token` is not looked at: none is needed.
 
         Raises:
@@ -49,7 +51,7 @@ class WidgetHandlers:
         if _security(found.fields).get("enableRecaptcha"):
             raise _not_built("webWidgetConfig.securitySettings.enableRecaptcha of the deployment")
         scope = ChatScope(session.name, deployment.name)
-        response: Any = context.new_message()
+        response: pb.GenerateChatTokenResponse = context.new_message()
         response.chat_token, expires = self.chat_tokens().make(scope, context.caller.id)
         response.expire_time.FromDatetime(expires)
         return response

@@ -64,10 +64,21 @@ class _Enum(SimpleNamespace):
         return int(vars(self)[name])
 
 
+def enum_of(message: Message, field: str) -> EnumDescriptor:
+    """Return the enum of a field, as the message's version has it.
+
+    Raises:
+        TypeError: The field is of another type.
+    """
+    found = message.DESCRIPTOR.fields_by_name[field].enum_type
+    if not isinstance(found, EnumDescriptor):
+        raise TypeError(f"{message.DESCRIPTOR.full_name}.{field} is no enum")
+    return found
+
+
 def value_name(message: Message, field: str) -> str:
     """Return the name of an enum field's value; "" for a number that has none in its version."""
-    known = message.DESCRIPTOR.fields_by_name[field].enum_type
-    found = known.values_by_number.get(getattr(message, field)) if known else None
+    found = enum_of(message, field).values_by_number.get(getattr(message, field))
     return found.name if found else ""
 
 
