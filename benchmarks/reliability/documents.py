@@ -72,6 +72,7 @@ class HashEmbedder:
     """
 
     version = "hash-1"
+    has_parts = False
 
     def embed(
         self, texts: Sequence[str], *, should_stop: Callable[[], bool] = lambda: False

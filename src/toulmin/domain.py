@@ -266,6 +266,8 @@ class Chunk:
         blob_ids: Images on the piece's pages or between its words.
         metadata: What else is known of the piece; it is filtered by this as by its document's data.
         embedding: The piece as a vector, in the form of the model that made it; empty: none.
+        part_embeddings: Its parts as vectors (stores/vector_forms.py); empty: it is one part, or
+            its model makes none; None: a version stored it that knew none.
         embedding_model: Name and version of that model.
         key: The store's number of the piece, never used again; 0: not stored yet.
         create_time: When it was first stored, in UTC; None: with its document, or not yet.
@@ -284,6 +286,7 @@ class Chunk:
     blob_ids: tuple[str, ...] = ()
     metadata: JsonObject = field(default_factory=lambda: NO_FIELDS)
     embedding: bytes = b""
+    part_embeddings: bytes | None = None
     embedding_model: str = ""
     key: int = 0
     create_time: datetime | None = None

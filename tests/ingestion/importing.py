@@ -30,6 +30,7 @@ class HashEmbedder:
     """Unit vectors that depend on nothing but the text."""
 
     version = "hash-1"
+    has_parts = False
 
     def __init__(self):
         self.texts = []

@@ -16,6 +16,7 @@ from toulmin.stores.filter_fields import filter_fields
 from toulmin.stores.index.protocol import Query
 from toulmin.stores.indexer import Indexer
 from toulmin.stores.records import RecordStore
+from toulmin.stores.vector_forms import StoredVectors
 
 COLLECTION = "projects/p/locations/global/collections/default_collection"
 MODEL = "test 1"
@@ -28,7 +29,7 @@ def vector_of(text):
 
 
 def embed(_document, chunks):
-    return [vector_of(chunk.content) for chunk in chunks]
+    return [StoredVectors(vector_of(chunk.content)) for chunk in chunks]
 
 
 def ingested(id_, *texts, model=MODEL, struct=None):

@@ -24,6 +24,8 @@ from pathlib import Path
 
 import numpy as np
 
+from toulmin.ingestion.chunk_vectors import ChunkText
+from toulmin.ingestion.part_vectors import part_texts
 from toulmin.models.embedder import Embedder
 from toulmin.models.reader_model import ReaderModel
 from toulmin.models.spec import EMBEDDED_WEIGHTS
@@ -34,17 +36,20 @@ from toulmin.retrieval.rerank import DEPTH, Reranker, RerankWeights
 from toulmin.stores.index.analysis import word_analyzer
 from toulmin.stores.index.embedded import EmbeddedIndex
 from toulmin.stores.index.protocol import IndexedChunk, Put, Query
+from toulmin.stores.index.vectors import quantized
 
 SEED = 5
 QUESTIONS = {"squad1_part": 1500, "qed_nq": 600, "adversarial_qa_part": 400}
 HELD_OUT = 0.05  # of a file's contexts, the last ones: the reader never saw them (training/reader)
 HELD_OUT_QUESTIONS = 500
-FOUND = 100
+FOUND = 200
+"""Of each search, as searches take them (`retrieval.candidates.DEPTH`)."""
 FREQUENCY_FILES = (
     *(f"qa/train/{name}" for name in ("squad1_part", "qed_nq", "policyqa")),
     *(f"grounding/train/{name}.dev" for name in ("fever_dev", "foolmetwice", "mnli_m")),
     "grounding/train/expertqa_domain.val",
 )
+COLUMNS = ("dense", "coverage", "lexical", "whole")
 LISTED = 20  # a word in fewer texts is not listed
 UNLISTED = 5
 NEVER_GIVEN = RelevanceModel(
@@ -57,7 +62,8 @@ class Asked:
     """A question with what was found for it.
 
     Attributes:
-        features: Cosine, coverage, BM25; shape (candidates, 3).
+        features: Cosine with parts counted in, coverage, BM25, cosine without parts; shape
+            (candidates, 4).
         relevant: Which candidate is the passage asked about, shape (candidates,).
         places: Number of each candidate's passage.
     """
@@ -116,28 +122,42 @@ def embedded(texts: Sequence[str], folder: Path | None) -> np.ndarray:
     return rows
 
 
+def chunks_of(passages: list[str], vectors: np.ndarray, folder: Path | None) -> list[IndexedChunk]:
+    """Passages as an index takes them, with the vectors of their parts."""
+    texts = [part_texts(ChunkText("", (), passage)) for passage in passages]
+    rows = iter(quantized(embedded([part for own in texts for part in own], folder))[0])
+    return [
+        IndexedChunk(
+            key=i,
+            document=i,
+            text=passage,
+            vector=vectors[i],
+            parts=np.stack([next(rows) for _ in texts[i]]) if texts[i] else None,
+        )
+        for i, passage in enumerate(passages)
+    ]
+
+
 def search(
-    passages: list[str], pairs: list[tuple[str, str]], vectors: np.ndarray, asked: np.ndarray
+    chunks: list[IndexedChunk], pairs: list[tuple[str, str]], asked: np.ndarray
 ) -> list[Asked]:
     """What words and vectors find for each question."""
+    passages = [chunk.text for chunk in chunks]
     place = {text: i for i, text in enumerate(passages)}
     found = []
     with tempfile.TemporaryDirectory() as folder:
         index = EmbeddedIndex(Path(folder) / "index", lineage="fit")
-        index.apply(
-            [
-                Put(IndexedChunk(key=i, document=i, text=text, vector=vectors[i]))
-                for i, text in enumerate(passages)
-            ],
-            up_to=1,
-        )
+        index.apply([Put(chunk) for chunk in chunks], up_to=1)
         for (question, passage), vector in zip(pairs, asked, strict=True):
-            hits = index.search(Query(text=question, vector=vector, limit=FOUND))
+            hits = index.search(Query(text=question, vector=vector, by_parts=True, limit=FOUND))
             words = {hit.key: hit.score for hit in hits.lexical}
-            places = sorted(words | {hit.key: 0.0 for hit in hits.dense})
+            near = {hit.key: hit.score for hit in hits.dense}
+            places = sorted(words | near)
             held = coverage.QueryWords(question).coverage([passages[i] for i in places])
             lexical = np.array([words.get(i, 0.0) for i in places])
-            features = np.stack([vectors[places] @ vector, held, lexical], axis=1)
+            dense = np.array([near.get(i, min(near.values())) for i in places])
+            whole = np.array([float(chunks[i].vector @ vector) for i in places])
+            features = np.stack([dense, held, lexical, whole], axis=1)
             relevant = np.array([i == place[passage] for i in places])
             found.append(Asked(question, features.astype(np.float64), relevant, places))
         index.close()
@@ -196,13 +216,13 @@ def rounded(value: float) -> float:
 
 
 def fit_relevance(found: list[Asked], names: tuple[str, ...]) -> dict:
-    columns = [("dense", "coverage", "lexical").index(name) for name in names]
+    columns = [COLUMNS.index(name) for name in names]
     groups = [(asked.features[:, columns], asked.relevant) for asked in found]
     fitted = [rounded(value) for value in conditional_logit(groups)]
     calibration = calibrate([(features @ np.array(fitted), right) for features, right in groups])
     return {
         "lexical": 0.0,
-        **dict(zip(names, fitted, strict=True)),
+        **dict(zip([name.replace("whole", "dense") for name in names], fitted, strict=True)),
         "calibration": as_json(calibration),
     }
 
@@ -213,7 +233,7 @@ def fit_reranking(found: list[Asked], passages: list[str], relevance: dict) -> d
     reranker = Reranker(ReaderModel(EMBEDDED_WEIGHTS / "reader"), nothing)
     groups = []
     for asked in found:
-        dense, held, lexical = asked.features.T
+        dense, held, lexical, _ = asked.features.T
         prior = model.predict(lexical, dense, held)
         best = np.argsort(-prior, kind="stable")[:DEPTH]
         margins = reranker.margins(asked.question, [passages[asked.places[i]] for i in best])
@@ -247,12 +267,13 @@ def main() -> None:
     passages, seen, unseen = questions(args.data)
     vectors = embedded(passages, args.vectors)
     asked = embedded([question for question, _ in seen + unseen], args.vectors)
-    found = search(passages, seen, vectors, asked[: len(seen)])
-    held_out = search(passages, unseen, vectors, asked[len(seen) :])
+    chunks = chunks_of(passages, vectors, args.vectors)
+    found = search(chunks, seen, asked[: len(seen)])
+    held_out = search(chunks, unseen, asked[len(seen) :])
     fitted: dict = {
         "embedder": Embedder().version,
         "found": fit_relevance(found, ("dense", "coverage", "lexical")),
-        "given": fit_relevance(found, ("dense", "coverage")),
+        "given": fit_relevance(found, ("whole", "coverage")),
     }
     fitted["reranked"] = fit_reranking(held_out, passages, fitted["found"])
     print(json.dumps(fitted, indent=1))

@@ -17,10 +17,13 @@ import random
 from pathlib import Path
 
 import numpy as np
-from fit import embedded, logistic, read, rounded
+from fit import chunks_of, embedded, logistic, read, rounded
 
 from toulmin.retrieval import coverage
 from toulmin.retrieval.relevance import RELEVANCE_FILE, load_relevance, logit
+from toulmin.stores.index.parts import parts_of
+from toulmin.stores.index.protocol import IndexedChunk
+from toulmin.stores.index.vectors import quantized
 
 SEED = 7
 QUESTIONS = {"squad1_part": 60, "qed_nq": 60, "adversarial_qa_part": 60, "policyqa": 60}
@@ -63,12 +66,13 @@ def main() -> None:
     made = stores(args.data)
     passages = sorted({text for _, right, store in made for text in (*store, right)})
     questions = sorted({question for question, _, _ in made})
-    place = dict(zip(passages, embedded(passages, args.vectors), strict=True))
+    chunks = chunks_of(passages, embedded(passages, args.vectors), args.vectors)
+    place = dict(zip(passages, chunks, strict=True))
     asked = dict(zip(questions, embedded(questions, args.vectors), strict=True))
     model = load_relevance()
     rows, labels, sizes = [], [], []
     for question, right, store in made:
-        dense = np.stack([place[text] for text in store]) @ asked[question]
+        dense = nearness([place[text] for text in store], asked[question])
         held = coverage.QueryWords(question).coverage(store)
         lexical = np.zeros(len(store))  # in so small an index it weighs next to nothing
         rows.append(logit(model.predict(lexical, dense, held)))
@@ -94,6 +98,14 @@ def main() -> None:
         fitted = json.loads(RELEVANCE_FILE.read_text(encoding="utf-8"))
         fitted["found"]["calibration"]["few"] = rounded(few)
         RELEVANCE_FILE.write_text(json.dumps(fitted, indent=1) + "\n", encoding="utf-8")
+
+
+def nearness(chunks: list[IndexedChunk], asked: np.ndarray) -> np.ndarray:
+    """How near chunks are to a question, as an index of them says, shape (chunks,)."""
+    wholes = np.array([float(chunk.vector @ asked) for chunk in chunks])
+    small, scale = quantized(asked[np.newaxis, :])
+    rows = np.arange(len(chunks))
+    return parts_of(chunks, asked.shape[0]).nearest(rows, small[0], float(scale[0]), wholes)
 
 
 def fixed_offset(offsets: np.ndarray, feature: np.ndarray, labels: np.ndarray) -> float:

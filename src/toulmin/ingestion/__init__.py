@@ -12,7 +12,8 @@ and here what becomes of one document, whether it is written alone or imported:
     ingest.py            a document as given -> text, chunks, vectors, images, fingerprint
     assembly.py          what was read and cut, and its vectors -> what is stored
     token_count.py       how long a text is in tokens
-    chunk_vectors.py     chunks -> vectors; chunk_config.py: how a data store wants them cut
+    chunk_vectors.py     chunks -> vectors; part_vectors.py: and vectors of their sentences
+    chunk_config.py      how a data store wants its documents cut
     derived.py           title, link and the like
     fingerprints.py      what a document was made from and how, as a hash
     progress.py          how far the files are that are read now

@@ -6,11 +6,9 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from toulmin.domain import BlobAttachment, Chunk, Document, IngestedDocument
 from toulmin.ingestion.parsing.document import BlockKind, ParsedChunk, ParsedDocument
+from toulmin.stores.vector_forms import StoredVectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +20,15 @@ class Made:
     chunks: Sequence[ParsedChunk]
 
 
-def ingested(made: Made, vectors: NDArray[np.float32], model: str) -> IngestedDocument:
+def ingested(made: Made, vectors: Sequence[StoredVectors], model: str) -> IngestedDocument:
     """Return what is stored of a document.
 
     Args:
         made: The document, read and cut.
-        vectors: One row for each of its chunks.
+        vectors: Those of each of its chunks.
         model: Name and version of the model that made them.
     """
     document, parsed = made.document, made.parsed
-    halves = vectors.astype("<f2")
     chunks = [
         Chunk(
             id=f"c{number}",
@@ -44,7 +41,8 @@ def ingested(made: Made, vectors: NDArray[np.float32], model: str) -> IngestedDo
             later_pages=_later_pages(chunk, parsed),
             headings=chunk.headings,
             blob_ids=tuple(_blob_id(index) for index in chunk.blobs),
-            embedding=halves[number - 1].tobytes(),
+            embedding=vectors[number - 1].chunk,
+            part_embeddings=vectors[number - 1].parts,
             embedding_model=model,
         )
         for number, chunk in enumerate(made.chunks, start=1)

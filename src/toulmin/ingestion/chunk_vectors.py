@@ -29,7 +29,7 @@ _OFF_CENTRE = 0.15
 """How far from the middle, as a share of the text, a sentence may end for a cut there."""
 _CONTEXT_LINES, _CONTEXT_TOKENS = 3, 16
 """How many of title and headings stand in front, and how much of each."""
-_PORTION = 16
+PORTION = 16
 """Texts for one call of the embedder, 0.4 s on a core; it is asked in between whether to stop."""
 
 
@@ -80,18 +80,18 @@ def embed_chunks(
     texts: list[str] = []
     owners: list[int] = []
     for number, chunk in enumerate(chunks):
-        if number % _PORTION == 0:
-            _refuse_if(should_stop)
+        if number % PORTION == 0:
+            refuse_if(should_stop)
         pieces = _pieces(chunk)
         texts.extend(pieces)
         owners.extend([number] * len(pieces))
     if not texts:
         return np.zeros((0, 0), dtype=np.float32)
     found = []
-    for start in range(0, len(texts), _PORTION):
-        _refuse_if(should_stop)
+    for start in range(0, len(texts), PORTION):
+        refuse_if(should_stop)
         on_progress(start, len(texts))
-        found.append(embedder.embed(texts[start : start + _PORTION]))
+        found.append(embedder.embed(texts[start : start + PORTION]))
     vectors = np.concatenate(found)
     rows = np.zeros((len(chunks), vectors.shape[1]), dtype=np.float32)
     np.add.at(rows, owners, vectors)
@@ -100,7 +100,8 @@ def embed_chunks(
     return unit
 
 
-def _refuse_if(should_stop: Callable[[], bool]) -> None:
+def refuse_if(should_stop: Callable[[], bool]) -> None:
+    """Raise `Cancelled` if `should_stop()` is true."""
     if should_stop():
         raise Cancelled("the work was stopped; the rest is not embedded")
 
@@ -110,12 +111,12 @@ def _pieces(chunk: ChunkText) -> list[str]:
 
     They are one or two, and more for a chunk of over 600 tokens, as callers of the Gemini API make.
     """
-    words = _words(chunk)
+    words = words_of(chunk)
     context = _context(chunk, words)
     return [f"{context}\n{part}" if context else part for part in _parts(words)]
 
 
-def _words(chunk: ChunkText) -> str:
+def words_of(chunk: ChunkText) -> str:
     """Return the content without the headings that `includeAncestorHeadings` puts in front."""
     for first in range(len(chunk.headings)):
         prefix = "\n".join(chunk.headings[first:]) + "\n\n"

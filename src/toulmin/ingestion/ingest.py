@@ -16,14 +16,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from toulmin.domain import DataStore, Document, IngestedDocument
 from toulmin.errors import Cancelled, Internal, InvalidArgument, ToulminError, Unavailable
 from toulmin.ingestion.assembly import Made, ingested
 from toulmin.ingestion.chunk_config import ChunkConfig, chunk_config
-from toulmin.ingestion.chunk_vectors import ChunkText, TextEmbedder, embed_chunks
+from toulmin.ingestion.chunk_vectors import ChunkText
 from toulmin.ingestion.derived import derived_fields, file_name
 from toulmin.ingestion.fingerprints import content_hash, content_version, fingerprint
 from toulmin.ingestion.parsing.builder import one_line
@@ -31,8 +28,10 @@ from toulmin.ingestion.parsing.chunking import chunk_document
 from toulmin.ingestion.parsing.document import ParsedChunk, ParsedDocument
 from toulmin.ingestion.parsing.sandbox import ParserPool, Reading
 from toulmin.ingestion.parsing.struct_text import document_data, render_data
+from toulmin.ingestion.part_vectors import ChunkEmbedder, embed_for_store
 from toulmin.ingestion.sources.storage import Fetched
 from toulmin.stores.records.texts import check_texts
+from toulmin.stores.vector_forms import StoredVectors
 
 logger = logging.getLogger(__name__)
 
@@ -81,7 +80,7 @@ class Ingestor:
     def __init__(
         self,
         parsers: ParserPool,
-        embedder: TextEmbedder,
+        embedder: ChunkEmbedder,
         fetch: Callable[[str], Fetched],
         *,
         version_of: Callable[[str], str] = lambda _: "",
@@ -212,7 +211,7 @@ class Ingestor:
         except _PoolClosed as closed:
             raise Unavailable("the parsers are shut down", reason="SHUTTING_DOWN") from closed
         made = [item for item in found if isinstance(item, Made)]
-        vectors = embed_chunks(
+        vectors = embed_for_store(
             self._embedder,
             [text for item in made for text in _texts(item)],
             should_stop=should_stop,
@@ -345,7 +344,9 @@ def _texts(made: Made) -> Iterator[ChunkText]:
         yield ChunkText(title, chunk.headings, chunk.content)
 
 
-def _rows_of(made: Sequence[Made], vectors: NDArray[np.float32]) -> Iterator[NDArray[np.float32]]:
+def _rows_of(
+    made: Sequence[Made], vectors: Sequence[StoredVectors]
+) -> Iterator[Sequence[StoredVectors]]:
     start = 0
     for item in made:
         yield vectors[start : start + len(item.chunks)]

@@ -38,7 +38,7 @@ class Embedder:
         folder: A model folder (see `ModelSpec`): `model.onnx`, and what `spec.json` names by paths
             relative to the folder: `tokenizer`; and `words` and `word_scales` where the word
             vectors are outside of the graph. It may name a `query_prefix` and a `passage_prefix`
-            that stand in front of every text.
+            that stand in front of every text, and say that parts of a chunk have vectors (`parts`).
         workers: Runs at the same time for one call; 0 takes one for each core.
     """
 
@@ -61,6 +61,11 @@ class Embedder:
     def dim(self) -> int:
         """Length of a vector."""
         return self._model().dim
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether chunks are found by the nearest of their parts, too: measured in English only."""
+        return self._model().has_parts
 
     def embed(
         self, texts: Sequence[str], *, should_stop: Callable[[], bool] = lambda: False
@@ -176,6 +181,7 @@ class _Model:
         spec = load_spec(folder)
         self.version = spec.version
         self.dim = int(spec.details["dim"])
+        self.has_parts = bool(spec.details.get("parts", False))
         self.query_prefix = str(spec.details.get("query_prefix", ""))
         self.passage_prefix = str(spec.details.get("passage_prefix", ""))
         self._words = _WordTable(spec) if "words" in spec.details else None

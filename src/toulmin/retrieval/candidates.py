@@ -42,7 +42,7 @@ class Candidate:
         document: The record store's number of its document.
         score: The fused score; higher is better.
         lexical: BM25; 0: not found by words.
-        dense: Cosine; of one that was not found by its vector the least of those that were.
+        dense: Cosine, of the nearest part first of all; the least of those found of one without.
     """
 
     source: int
@@ -87,7 +87,7 @@ def find_candidates(
     dense: dict[Place, Hit] = {}
     for number, source in enumerate(sources):
         hits = source.index.search(
-            Query(text=text, vector=vector, filter=source.filter, limit=DEPTH)
+            Query(text=text, vector=vector, by_parts=True, filter=source.filter, limit=DEPTH)
         )
         lexical.update(((number, hit.key), hit) for hit in hits.lexical)
         dense.update(((number, hit.key), hit) for hit in hits.dense)

@@ -18,6 +18,7 @@ from toulmin.retrieval.query import Scope
 from toulmin.stores.index.protocol import Query
 from toulmin.stores.indexer import Indexer
 from toulmin.stores.records import RecordStore
+from toulmin.stores.vector_forms import StoredVectors
 
 MOST_SEEN = 10
 """Documents seen that count: the first of those given."""
@@ -56,7 +57,7 @@ class Recommender:
         *,
         records: RecordStore,
         indexer: Indexer,
-        embed: Callable[[Document, Sequence[Chunk]], list[bytes]],
+        embed: Callable[[Document, Sequence[Chunk]], Sequence[StoredVectors]],
     ) -> None:
         self._records = records
         self._indexer = indexer
@@ -109,7 +110,7 @@ class Recommender:
         if old:
             made = self._embed(document, [chunks[i] for i in old])
             for i, vector in zip(old, made, strict=True):
-                vectors[i] = vector
+                vectors[i] = vector.chunk
         rows = np.array([np.frombuffer(vector, "<f2") for vector in vectors], dtype=np.float32)
         mean: NDArray[np.float32] = rows.mean(axis=0)
         length = float(np.linalg.norm(mean))

@@ -28,7 +28,7 @@ from toulmin.services.embedders import embed_with, model_of, refuse_other_vector
 from toulmin.settings import Settings
 from toulmin.stores.filter_fields import filter_fields
 from toulmin.stores.index.predicate import matches
-from toulmin.stores.indexer import Indexer
+from toulmin.stores.indexer import INDEX_FOLDER, Indexer
 from toulmin.stores.records import (
     OperationHandler,
     OperationJob,
@@ -37,7 +37,6 @@ from toulmin.stores.records import (
     Transaction,
 )
 
-INDEX_FOLDER = "index"
 _MIB = 1024 * 1024
 _SEARCHABLE_WITHIN_S = 600.0
 _OPERATION_THREADS = 2

@@ -8,10 +8,12 @@ from typing import Final
 
 from toulmin.domain import Chunk, Document
 from toulmin.errors import FailedPrecondition
-from toulmin.ingestion.chunk_vectors import ChunkText, TextEmbedder, embed_chunks
+from toulmin.ingestion.chunk_vectors import ChunkText
+from toulmin.ingestion.part_vectors import ChunkEmbedder, embed_for_store
 from toulmin.models.spec import EMBEDDED_WEIGHTS, packaged_weights
 from toulmin.settings import Settings
 from toulmin.stores.records import RecordStore
+from toulmin.stores.vector_forms import StoredVectors
 
 ENGLISH: Final = "english"
 MULTILINGUAL: Final = "multilingual"
@@ -37,7 +39,7 @@ def embedder_folder(settings: Settings) -> Path:
     return folder
 
 
-def model_of(embedder: TextEmbedder) -> str:
+def model_of(embedder: ChunkEmbedder) -> str:
     """Return the name under which chunks keep what made their vectors."""
     return f"{_MODEL}{embedder.version}"
 
@@ -71,12 +73,14 @@ def refuse_other_vectors(records: RecordStore, settings: Settings) -> None:
     )
 
 
-def embed_with(embedder: TextEmbedder) -> Callable[[Document, Sequence[Chunk]], list[bytes]]:
+def embed_with(
+    embedder: ChunkEmbedder,
+) -> Callable[[Document, Sequence[Chunk]], list[StoredVectors]]:
     """Return what embeds stored chunks again, as the ingestor embedded them."""
 
-    def embed(document: Document, chunks: Sequence[Chunk]) -> list[bytes]:
+    def embed(document: Document, chunks: Sequence[Chunk]) -> list[StoredVectors]:
         title = str(document.derived.get("title", ""))
         texts = [ChunkText(title, chunk.headings, chunk.content) for chunk in chunks]
-        return [row.tobytes() for row in embed_chunks(embedder, texts).astype("<f2")]
+        return embed_for_store(embedder, texts)
 
     return embed

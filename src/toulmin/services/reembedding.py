@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from typing import Final
 
-from toulmin.ingestion.chunk_vectors import ChunkText, embed_chunks
+from toulmin.ingestion.chunk_vectors import ChunkText
+from toulmin.ingestion.part_vectors import embed_for_store
 from toulmin.models.embedder import Embedder
 from toulmin.services.embedders import embedder_folder, model_of
 from toulmin.settings import Settings
+from toulmin.stores.indexer import INDEX_FOLDER
 from toulmin.stores.records import RecordStore
 
 _AT_ONCE: Final = 64
@@ -18,7 +21,9 @@ _AT_ONCE: Final = 64
 def reembed(
     settings: Settings, *, on_progress: Callable[[int, int], object] = lambda _done, _total: None
 ) -> int:
-    """Replace the vectors that are not of the settings' embedder; return how many there were.
+    """Replace the vectors that are not of the settings' embedder, or lack those of parts.
+
+    Return how many chunks there were.
 
     What is done is kept when it is interrupted; called again, it goes on.
 
@@ -34,7 +39,10 @@ def reembed(
     try:
         records = RecordStore.from_settings(settings)
         try:
-            return _replace_vectors(records, embedder, on_progress)
+            done = _replace_vectors(records, embedder, on_progress)
+            if done:  # what searches read is derived from the vectors, and built anew at the start
+                shutil.rmtree(settings.data_dir / INDEX_FOLDER, ignore_errors=True)
+            return done
         finally:
             records.close()
     finally:
@@ -54,11 +62,10 @@ def _replace_vectors(
             found = transaction.vectors.of_others(model, after=last, limit=_AT_ONCE)
         if not found:
             return done
-        rows = embed_chunks(
+        made = embed_for_store(
             embedder, [ChunkText(item.title, item.headings, item.content) for item in found]
         )
-        halves = rows.astype("<f2")
-        vectors = {item.key: row.tobytes() for item, row in zip(found, halves, strict=True)}
+        vectors = {item.key: kept for item, kept in zip(found, made, strict=True)}
         with records.write() as transaction:
             transaction.vectors.put(model, vectors)
         done, last = done + len(found), found[-1].key

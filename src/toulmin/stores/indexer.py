@@ -19,8 +19,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-import numpy as np
-
 from toulmin import metrics
 from toulmin.domain import Chunk, Document
 from toulmin.errors import FailedPrecondition, ToulminError, Unavailable
@@ -38,6 +36,7 @@ from toulmin.stores.index.protocol import (
 from toulmin.stores.records import Change as RecordChange
 from toulmin.stores.records import RecordStore, StoredDocument
 from toulmin.stores.store_index import StoreIndex
+from toulmin.stores.vector_forms import StoredVectors, part_rows, unit_vector
 
 _STEP = 2_000
 """Changes of the outbox that are looked at together."""
@@ -54,7 +53,10 @@ _DEAD = 500
 _READER_FILE = "reader"
 _READER = re.compile("indexer-[0-9a-f]{32}")
 
-Embed = Callable[[Document, Sequence[Chunk]], Sequence[bytes]]
+INDEX_FOLDER = "index"
+"""In the data folder: where the indexes are."""
+
+Embed = Callable[[Document, Sequence[Chunk]], Sequence[StoredVectors]]
 """Embeds chunks of a document anew; called for chunks that another model embedded."""
 
 logger = logging.getLogger(__name__)
@@ -278,7 +280,7 @@ class Indexer:
 
     def _chunks(self, stored: StoredDocument) -> Iterator[IndexedChunk]:
         document = stored.document
-        vectors = [chunk.embedding for chunk in stored.chunks]
+        vectors = [StoredVectors(c.embedding, c.part_embeddings or b"") for c in stored.chunks]
         old = [i for i, chunk in enumerate(stored.chunks) if chunk.embedding_model != self._model]
         if old:
             made = self._embed(document, [stored.chunks[i] for i in old])
@@ -293,7 +295,8 @@ class Indexer:
                 document=stored.key,
                 text="\n".join((*chunk.headings, chunk.content)),
                 title=title,
-                vector=_unit(vector) if vector else None,
+                vector=unit_vector(vector.chunk) if vector.chunk else None,
+                parts=part_rows(vector.parts, self._dimensions) if vector.parts else None,
                 fields=fields | own if own else fields,
             )
 
@@ -372,14 +375,6 @@ def _is_wasteful(index: EmbeddedIndex) -> bool:
         return False
     alive = index.count().chunks
     return alive > 0 and alive * wasted / (1 - wasted) >= _DEAD
-
-
-def _unit(embedding: bytes) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
-    """Return the unit vector kept as 16-bit floats."""
-    vector = np.frombuffer(embedding, dtype="<f2").astype(np.float32)
-    norm = float(np.linalg.norm(vector))
-    unit: np.ndarray[tuple[int], np.dtype[np.float32]] = vector / norm if norm else vector
-    return unit
 
 
 def _reader_name(folder: Path) -> str:

@@ -33,6 +33,7 @@ class WordEmbedder:
     """Texts are near each other that share words, or words that mean the same (`SAME`)."""
 
     version = "words-1"
+    has_parts = False
 
     def embed(self, texts, *, should_stop=lambda: False):
         rows = []

@@ -8,6 +8,7 @@ import numpy as np
 
 from toulmin.stores.index.predicate import EVERYTHING, And, AnyOf, During, InRange, Is, Not, Or
 from toulmin.stores.index.protocol import IndexedChunk, Order, Put, Query, Remove, Selection
+from toulmin.stores.index.vectors import quantized
 
 DIMENSIONS = 16
 WORDS = [f"w{number}" for number in range(60)]
@@ -41,6 +42,10 @@ class Random:
     def vector(self):
         vector = self.rng.normal(size=DIMENSIONS).astype(np.float32)
         return vector / np.linalg.norm(vector)
+
+    def parts(self):
+        rows = np.stack([self.vector() for _ in range(int(self.rng.integers(2, 6)))])
+        return quantized(rows)[0]
 
     def text(self, longest):
         # Low numbers far more often, so that some words are everywhere and some are rare.
@@ -77,6 +82,7 @@ class Random:
             text=self.text(25),
             title=self.text(4) if self.rng.random() < 0.5 else "",
             vector=self.vector() if self.rng.random() < 0.9 else None,
+            parts=self.parts() if self.rng.random() < 0.6 else None,
             fields=self.fields(),
         )
 
@@ -120,7 +126,8 @@ class Random:
         words = self.text(5)
         if self.rng.random() < 0.2:
             words += ' AND "unknown (+'
-        return Query(words, self.vector(), self.predicate(), limit, offset)
+        near = bool(self.rng.random() < 0.5)
+        return Query(words, self.vector(), self.predicate(), limit, offset, near)
 
     def misspelt(self):
         words = [self.among(WORDS)]

@@ -106,6 +106,8 @@ class OracleIndex:
             dense = [
                 (c, cosine(c.vector, query.vector)) for c, _ in allowed if c.vector is not None
             ]
+            if query.by_parts:
+                dense = by_parts(dense, lexical, query)
         return Hits(ranked(lexical, query), ranked(dense, query), self.position)
 
     def count(self, predicate=EVERYTHING):
@@ -242,6 +244,24 @@ def cosine(a, b):
     (small_a, scale_a), (small_b, scale_b) = small(a), small(b)
     product = int(small_a.astype(np.int64) @ small_b.astype(np.int64))
     return float(np.clip(product * float(scale_a) * float(scale_b), -1.0, 1.0))
+
+
+def by_parts(dense, lexical, query):
+    """Look at the parts of what words or whole vectors find first."""
+    wanted = query.offset + query.limit
+    order = sorted(dense, key=lambda pair: (-pair[1], pair[0].key))[: 5 * wanted]
+    worded = sorted(lexical, key=lambda pair: (-pair[1], pair[0].key))[:wanted]
+    chosen = {chunk.key for chunk, _ in (*order, *worded)}
+    return [(c, nearest_part(c, whole, query)) for c, whole in dense if c.key in chosen]
+
+
+def nearest_part(chunk, whole, query):
+    if chunk.parts is None:
+        return whole
+    asked, scale = small(query.vector)
+    lengths = np.linalg.norm(chunk.parts.astype(np.float64), axis=1)
+    cosines = chunk.parts.astype(np.int64) @ asked.astype(np.int64) / lengths * float(scale)
+    return float(np.clip((cosines.max() + 0.3 * whole) / 1.3, -1.0, 1.0))
 
 
 def small(vector):

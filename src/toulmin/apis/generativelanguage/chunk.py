@@ -41,7 +41,8 @@ from toulmin.apis.generativelanguage.names import (
 from toulmin.apis.schema import generativelanguage_pb2 as pb
 from toulmin.domain import Chunk
 from toulmin.errors import Aborted, AlreadyExists, Unavailable
-from toulmin.ingestion.chunk_vectors import ChunkText, TextEmbedder, embed_chunks
+from toulmin.ingestion.chunk_vectors import ChunkText
+from toulmin.ingestion.part_vectors import ChunkEmbedder, embed_for_store
 from toulmin.stores.indexer import Indexer
 from toulmin.stores.records import RecordStore, Transaction
 
@@ -58,7 +59,7 @@ class ChunkHandlers:
 
     records: Callable[[], RecordStore]
     indexer: Callable[[], Indexer]
-    embedder: Callable[[], TextEmbedder]
+    embedder: Callable[[], ChunkEmbedder]
 
     def create(self, request: pb.CreateChunkRequest, context: CallContext) -> pb.Chunk:
         """Answer CreateChunk."""
@@ -177,7 +178,7 @@ class ChunkHandlers:
 
     def _embedded(self, chunks: Sequence[Chunk], context: CallContext) -> Sequence[Chunk]:
         embedder = self.embedder()
-        rows = embed_chunks(
+        made = embed_for_store(
             embedder,
             [ChunkText("", (), chunk.content) for chunk in chunks],
             should_stop=stop_of(context, "embedding the chunks"),
@@ -185,10 +186,11 @@ class ChunkHandlers:
         return [
             dataclasses.replace(
                 chunk,
-                embedding=row.astype("<f2").tobytes(),
+                embedding=kept.chunk,
+                part_embeddings=kept.parts,
                 embedding_model=f"embedder {embedder.version}",
             )
-            for chunk, row in zip(chunks, rows, strict=True)
+            for chunk, kept in zip(chunks, made, strict=True)
         ]
 
     def _searchable(

@@ -20,7 +20,8 @@ from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.generativelanguage.model import MOST_EMBEDDED_TOKENS, check_model
 from toulmin.apis.schema import generativelanguage_pb2 as pb
 from toulmin.errors import Cancelled, InvalidArgument, Unimplemented
-from toulmin.ingestion.chunk_vectors import ChunkText, TextEmbedder, embed_chunks
+from toulmin.ingestion.chunk_vectors import ChunkText, embed_chunks
+from toulmin.ingestion.part_vectors import ChunkEmbedder
 
 MOST_IN_BATCH: Final = 100
 _OF_PASSAGES: Final = frozenset({pb.TaskType.TASK_TYPE_UNSPECIFIED, pb.TaskType.RETRIEVAL_DOCUMENT})
@@ -29,7 +30,7 @@ _MOST_COUNTED: Final = 4_000_000  # characters
 _COUNTED_AT_ONCE: Final = 50_000  # characters
 
 
-class TokenEmbedder(TextEmbedder, Protocol):
+class TokenEmbedder(ChunkEmbedder, Protocol):
     """An embedder that also reads queries, and says how many tokens a text has."""
 
     def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -12,7 +12,7 @@ from toulmin.apis.generativelanguage.chunk import ChunkHandlers
 from toulmin.apis.generativelanguage.corpus import CorpusHandlers
 from toulmin.apis.generativelanguage.document import DocumentHandlers
 from toulmin.apis.generativelanguage.query import QueryHandlers
-from toulmin.ingestion.chunk_vectors import TextEmbedder
+from toulmin.ingestion.part_vectors import ChunkEmbedder
 from toulmin.retrieval.search import Searcher
 from toulmin.stores.indexer import Indexer
 from toulmin.stores.records import RecordStore
@@ -24,7 +24,7 @@ def register_retriever(
     records: Callable[[], RecordStore],
     indexer: Callable[[], Indexer],
     searcher: Callable[[], Searcher],
-    embedder: Callable[[], TextEmbedder],
+    embedder: Callable[[], ChunkEmbedder],
 ) -> None:
     """Bind every RPC of RetrieverService, in v1beta and v1alpha.
 

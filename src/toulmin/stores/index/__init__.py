@@ -14,7 +14,7 @@ out.
     segment.py    rows in a file: vectors, fields, words; never changed once written
     columns.py    one field of a segment, and a filter over all its rows at once
     selection.py  documents in the order of their fields
-    vectors.py    unit vectors in 8 bits, and their products
+    vectors.py    unit vectors in 8 bits, and their products; parts.py: those of parts of chunks
     text.py       words and n-grams, by tantivy
     analysis.py   text -> terms
     vocabulary.py the words as they are written, and which of them are near one

@@ -18,7 +18,7 @@ from typing import Any
 
 from toulmin.stores.index.protocol import IndexUnusable
 
-FORMAT = 2  # raise it whenever a file, an analyzer or a score changes its meaning
+FORMAT = 3  # raise it whenever a file, an analyzer or a score changes its meaning
 _NAME = "manifest-{:010d}.json"
 
 

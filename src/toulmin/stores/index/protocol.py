@@ -33,6 +33,7 @@ class IndexedChunk:
         text: What is searched by words.
         title: Title of the document, which counts for more than the text; may be empty.
         vector: Unit vector, shape (dimensions,); None: found by words only.
+        parts: Directions of its parts in 8 bits, shape (parts, dimensions); None: it is one part.
         fields: What it is filtered by (see `fields.py`).
     """
 
@@ -41,6 +42,7 @@ class IndexedChunk:
     text: str
     title: str = ""
     vector: NDArray[np.float32] | None = None
+    parts: NDArray[np.int8] | None = None
     fields: Fields = field(default_factory=lambda: _NO_FIELDS)
 
 
@@ -71,6 +73,7 @@ class Query:
         filter: Only chunks that fulfil it.
         limit: At most so many hits of each search.
         offset: Leave out so many of the best of each search.
+        by_parts: Whether the nearest part of a chunk counts for its score by vector.
     """
 
     text: str = ""
@@ -78,6 +81,7 @@ class Query:
     filter: Predicate = EVERYTHING
     limit: int = 100
     offset: int = 0
+    by_parts: bool = False
 
 
 @dataclass(frozen=True, slots=True)

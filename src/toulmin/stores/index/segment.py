@@ -25,12 +25,14 @@ from numpy.typing import NDArray
 
 from toulmin.stores.index.columns import Column, ColumnKind, Strings, columns_of, joined
 from toulmin.stores.index.manifest import write_file
+from toulmin.stores.index.parts import Parts, joined_parts, parts_of
 from toulmin.stores.index.protocol import IndexedChunk, IndexUnusable
 from toulmin.stores.index.vectors import quantized
 from toulmin.stores.index.vocabulary import Vocabulary, together, vocabulary_of
 
 _MAGIC = b"TOULSEG1"
 _ALIGNMENT = 64
+_PARTS = ("directions", "scales", "ends")
 _WORDS = ("letters", "starts", "counts", "signatures")  # arrays of the vocabulary
 
 Columns = Mapping[tuple[str, ColumnKind], Column]
@@ -46,6 +48,7 @@ class Rows:
         serials: Serial of each row, growing; the text index knows it by this number.
         vectors: 8-bit vectors, shape (rows, dimensions).
         scales: Scale of each vector; 0: there is none.
+        parts: Vectors of the chunks' parts.
         columns: By name and kind.
         words: The words of all chunks that were ever in it, dead ones too.
         by_key: Row numbers in the order of their keys.
@@ -56,6 +59,7 @@ class Rows:
     serials: NDArray[np.int64]
     vectors: NDArray[np.int8]
     scales: NDArray[np.float32]
+    parts: Parts
     columns: Columns
     words: Vocabulary
     by_key: NDArray[np.uint32]
@@ -98,6 +102,7 @@ def rows_of(chunks: Sequence[IndexedChunk], first_serial: int, dimensions: int) 
         serials=np.arange(first_serial, first_serial + len(chunks), dtype=np.int64),
         vectors=small,
         scales=scales,
+        parts=parts_of(chunks, dimensions),
         columns=_by_name(columns_of([chunk.fields for chunk in chunks])),
         words=vocabulary_of(chunks),
         by_key=np.argsort(keys, kind="stable").astype(np.uint32),
@@ -114,6 +119,7 @@ def merged(segments: Sequence[Segment]) -> Rows:
         serials=np.concatenate([rows.serials[alive] for rows, alive in parts]),
         vectors=np.concatenate([rows.vectors[alive] for rows, alive in parts]),
         scales=np.concatenate([rows.scales[alive] for rows, alive in parts]),
+        parts=joined_parts([rows.parts.of(alive) for rows, alive in parts]),
         columns=_by_name(joined([(rows.columns, alive) for rows, alive in parts])),
         words=together([rows.words for rows, _ in parts]),
         by_key=np.argsort(keys, kind="stable").astype(np.uint32),
@@ -126,6 +132,7 @@ def write_rows(path: Path, rows: Rows) -> None:
         name: np.ascontiguousarray(getattr(rows, name))
         for name in ("keys", "documents", "serials", "vectors", "scales", "by_key")
     }
+    arrays |= {f"parts.{name}": getattr(rows.parts, name) for name in _PARTS}
     arrays |= {f"words.{name}": getattr(rows.words, name) for name in _WORDS}
     columns = []
     for number, column in enumerate(rows.columns.values()):
@@ -220,6 +227,7 @@ def _rows(mapped: NDArray[np.uint8]) -> Rows:
         serials=arrays["serials"],
         vectors=arrays["vectors"],
         scales=arrays["scales"],
+        parts=Parts(**{name: arrays[f"parts.{name}"] for name in _PARTS}),
         columns=_by_name(columns),
         words=Vocabulary(**{name: arrays[f"words.{name}"] for name in _WORDS}),
         by_key=arrays["by_key"],

@@ -27,6 +27,9 @@ from toulmin.stores.index.text import MOST_NARROWED, TextReader
 from toulmin.stores.index.vectors import products, quantized
 
 _BLOCK = 65_536  # rows multiplied at a time
+_AHEAD = 5
+"""How many times as many chunks as are wanted are found by their own vectors, for the nearest parts
+to be looked for among them."""
 _GATHERED_SHARE = 0.1  # of a segment's rows: below, they are picked out before multiplying
 _DIGITS = 4  # of a BM25 score; the order in which tantivy adds terms shows in the seventh
 _ROUNDING = 10.0**-_DIGITS
@@ -42,6 +45,19 @@ class Found:
 
     def __len__(self) -> int:
         return len(self.scores)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Asked:
+    """A query's vector in 8 bits, and its scale."""
+
+    small: NDArray[np.int8]
+    scale: float
+
+    def cosines(self, segment: Segment, rows: slice | NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the cosine of each row's own vector, shape (rows,)."""
+        held = segment.rows
+        return products(held.vectors[rows], self.small) * held.scales[rows] * self.scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +78,20 @@ class Snapshot:
         """Return what fits best."""
         allowed = self.allowed(query.filter)
         wanted = query.offset + query.limit
-        lexical: tuple[Hit, ...] = ()
-        dense: tuple[Hit, ...] = ()
+        lexical = dense = _together([])
         if query.text and wanted:
-            lexical = self._lexical(query, allowed, wanted)[query.offset :]
+            lexical = self._lexical(query, allowed, wanted)
         if query.vector is not None and wanted:
-            dense = self._dense(query.vector, allowed, wanted)[query.offset :]
-        return Hits(lexical, dense, self.position)
+            small, scale = quantized(np.asarray(query.vector, dtype=np.float32)[np.newaxis, :])
+            asked = _Asked(small[0], float(scale[0]))
+            dense = self._dense(asked, allowed, wanted * _AHEAD if query.by_parts else wanted)
+            if query.by_parts:
+                dense = self._by_parts(asked, _together([dense, lexical]))
+        return Hits(
+            lexical=self._best(lexical, wanted)[query.offset :],
+            dense=self._best(dense, wanted)[query.offset :],
+            position=self.position,
+        )
 
     def select(self, selection: Selection) -> Selected:
         """Return documents in an order that no query has a say in."""
@@ -142,16 +165,14 @@ class Snapshot:
         counted = _values_of_distinct(np.concatenate(pairs, axis=1))
         return tuple(FacetValue(text, int(counted[numbers[text]])) for text in sorted(numbers))
 
-    def _lexical(
-        self, query: Query, allowed: list[NDArray[np.bool_]], wanted: int
-    ) -> tuple[Hit, ...]:
+    def _lexical(self, query: Query, allowed: list[NDArray[np.bool_]], wanted: int) -> Found:
         possible = sum(int(mask.sum()) for mask in allowed)
         if not possible:
-            return ()
+            return _together([])
         narrowed = possible <= min(MOST_NARROWED, self.text.documents // 2)
         asked = self.text.query(query.text, self._serials(allowed) if narrowed else None)
         if asked is None:
-            return ()
+            return _together([])
         most = possible if narrowed else self.text.documents
         # So many that, were chunks allowed at random, enough of them would be.
         ahead = min(int(wanted * most / possible * 1.25) + 16, most)
@@ -159,7 +180,7 @@ class Snapshot:
             serials, scores = self.text.best(asked, ahead)
             found = self._living(serials, scores, allowed)
             if len(serials) < ahead or ahead == most or _complete(found.scores, scores, wanted):
-                return self._best(found, wanted)
+                return self._first(found, wanted)
             ahead = min(ahead * 8, most)
 
     def _living(
@@ -188,10 +209,7 @@ class Snapshot:
             parts.append(_found(number, rows[kept], np.round(scores[here[kept]], _DIGITS)))
         return _together(parts)
 
-    def _dense(
-        self, vector: NDArray[np.float32], allowed: list[NDArray[np.bool_]], wanted: int
-    ) -> tuple[Hit, ...]:
-        small, scale = quantized(np.asarray(vector, dtype=np.float32)[np.newaxis, :])
+    def _dense(self, asked: _Asked, allowed: list[NDArray[np.bool_]], wanted: int) -> Found:
         best = _Best(wanted)
         for number, (segment, mask) in enumerate(zip(self.segments, allowed, strict=True)):
             chosen = np.flatnonzero(mask)
@@ -202,25 +220,45 @@ class Snapshot:
                 else [slice(at, at + _BLOCK) for at in range(0, len(mask), _BLOCK)]
             )
             for block in blocks:
-                scales = segment.rows.scales[block]
-                scores = products(segment.rows.vectors[block], small[0]) * scales * float(scale[0])
-                usable = (scales > 0) & mask[block]
+                scores = asked.cosines(segment, block)
+                usable = (segment.rows.scales[block] > 0) & mask[block]
                 at = np.flatnonzero(usable & (scores >= best.threshold))
                 rows = block[at] if isinstance(block, np.ndarray) else at + block.start
                 best.add(_found(number, rows, np.clip(scores[at], -1.0, 1.0)))
-        return self._best(best.found(), wanted)
+        return self._first(best.found(), wanted)
 
-    def _best(self, found: Found, wanted: int) -> tuple[Hit, ...]:
-        """Return the best of what was found; equal scores by key."""
+    def _by_parts(self, asked: _Asked, found: Found) -> Found:
+        """Return the rows found, each once, with the cosine of its nearest part counted in."""
+        parts: list[Found] = []
+        for number, segment in enumerate(self.segments):
+            rows = np.unique(found.rows[found.segments == number])
+            rows = rows[segment.rows.scales[rows] > 0]
+            wholes = asked.cosines(segment, rows)
+            scores = segment.rows.parts.nearest(rows, asked.small, asked.scale, wholes)
+            parts.append(_found(number, rows, np.clip(scores, -1.0, 1.0)))
+        return _together(parts)
+
+    def _first(self, found: Found, wanted: int) -> Found:
+        """Return the best of what was found, best first; equal scores by key."""
+        order = np.lexsort((self._keys(found), -found.scores))[:wanted]
+        return Found(found.segments[order], found.rows[order], found.scores[order])
+
+    def _keys(self, found: Found) -> NDArray[np.int64]:
         keys = np.zeros(len(found), dtype=np.int64)
-        documents = np.zeros(len(found), dtype=np.int64)
         for number, segment in enumerate(self.segments):
             here = found.segments == number
             keys[here] = segment.rows.keys[found.rows[here]]
+        return keys
+
+    def _best(self, found: Found, wanted: int) -> tuple[Hit, ...]:
+        """Return the best of what was found; equal scores by key."""
+        found = self._first(found, wanted)
+        documents = np.zeros(len(found), dtype=np.int64)
+        for number, segment in enumerate(self.segments):
+            here = found.segments == number
             documents[here] = segment.rows.documents[found.rows[here]]
-        order = np.lexsort((keys, -found.scores))[:wanted]
         return tuple(
-            map(Hit, keys[order].tolist(), documents[order].tolist(), found.scores[order].tolist())
+            map(Hit, self._keys(found).tolist(), documents.tolist(), found.scores.tolist())
         )
 
     def _serials(self, allowed: list[NDArray[np.bool_]]) -> list[int]:

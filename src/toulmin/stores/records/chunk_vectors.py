@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, bindparam, func, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, func, or_, select, update
 
 from toulmin.stores.records.tables import CHUNKS, DOCUMENTS
+from toulmin.stores.vector_forms import StoredVectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +46,12 @@ class ChunkVectors:
         return frozenset(model for model in found if model is not None)
 
     def count_of_others(self, model: str) -> int:
-        """Return how many chunks have a vector of another model, or none."""
-        query = select(func.count()).where(CHUNKS.c.embedding_model != model)
+        """Return how many chunks have a vector of another model or none, or nothing of parts."""
+        query = select(func.count()).where(_lacks(model))
         return int(self._connection.execute(query).scalar_one())
 
     def of_others(self, model: str, *, after: int, limit: int) -> tuple[EmbeddedText, ...]:
-        """Return the next chunks, by key, that have a vector of another model, or none.
+        """Return the next chunks, by key, that `count_of_others` counts.
 
         Args:
             model: The model whose vectors are wanted.
@@ -60,7 +61,7 @@ class ChunkVectors:
         query = (
             select(CHUNKS.c.key, CHUNKS.c.headings, CHUNKS.c.content, DOCUMENTS.c.derived)
             .join(DOCUMENTS, DOCUMENTS.c.key == CHUNKS.c.document)
-            .where(CHUNKS.c.key > after, CHUNKS.c.embedding_model != model)
+            .where(CHUNKS.c.key > after, _lacks(model))
             .order_by(CHUNKS.c.key)
             .limit(limit)
         )
@@ -71,7 +72,7 @@ class ChunkVectors:
             for row in self._connection.execute(query)
         )
 
-    def put(self, model: str, vectors: Mapping[int, bytes]) -> None:
+    def put(self, model: str, vectors: Mapping[int, StoredVectors]) -> None:
         """Replace the vectors of chunks, by key; those that are gone are left out.
 
         No change is noted in the outbox: an index of another model is built anew as a whole.
@@ -79,8 +80,19 @@ class ChunkVectors:
         statement = (
             update(CHUNKS)
             .where(CHUNKS.c.key == bindparam("of"))
-            .values(embedding=bindparam("vector"), embedding_model=model)
+            .values(
+                embedding=bindparam("vector"),
+                part_embeddings=bindparam("parts"),
+                embedding_model=model,
+            )
         )
-        values = [{"of": key, "vector": vector} for key, vector in vectors.items()]
+        values = [
+            {"of": key, "vector": kept.chunk, "parts": kept.parts} for key, kept in vectors.items()
+        ]
         if values:
             self._connection.execute(statement, values)
+
+
+def _lacks(model: str) -> ColumnElement[bool]:
+    """Return the condition on a chunk to lack what `model` makes."""
+    return or_(CHUNKS.c.embedding_model != model, CHUNKS.c.part_embeddings.is_(None))

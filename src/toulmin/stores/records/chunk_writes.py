@@ -232,7 +232,13 @@ class ChunkWrites(SearchQueries):
             written_chunks=sorted(keys.values()),
         )
         return tuple(
-            dataclasses.replace(chunk, key=keys[chunk.id], embedding=b"", embedding_model="")
+            dataclasses.replace(
+                chunk,
+                key=keys[chunk.id],
+                embedding=b"",
+                part_embeddings=None,
+                embedding_model="",
+            )
             for chunk in chunks
         )
 

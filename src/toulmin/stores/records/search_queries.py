@@ -15,9 +15,11 @@ from toulmin.stores.records.document_queries import DocumentQueries, one_of, par
 from toulmin.stores.records.tables import CHUNKS, DOCUMENTS, RESOURCES
 
 CHUNK_WITHOUT_VECTOR = tuple(
-    column for column in CHUNKS.c if column.name not in ("embedding", "embedding_model")
+    column
+    for column in CHUNKS.c
+    if column.name not in ("embedding", "part_embeddings", "embedding_model")
 )
-"""All of a chunk but its vector."""
+"""All of a chunk but its vectors."""
 
 _PLACED: tuple[ColumnElement[Any], ...] = (
     *DOCUMENTS.c,

@@ -189,12 +189,14 @@ CHUNKS = Table(
     Column("embedding_model", ID, nullable=False),
     Column("create_time", Moment),
     Column("update_time", Moment),
+    Column("part_embeddings", LargeBinary),
     UniqueConstraint("document", "position"),
     UniqueConstraint("document", "id"),
     sqlite_autoincrement=True,
 )
 """The times are null for chunks that were written with their document. `later_pages` is null where
-a chunk lies on one page, and in those that an older version wrote."""
+a chunk lies on one page, and in those that an older version wrote;
+so is `part_embeddings` in these."""
 
 BLOBS = Table(
     "blobs",
