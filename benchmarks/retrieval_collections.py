@@ -1,8 +1,9 @@
-"""Two test collections that nothing was trained on, and how good a ranking is.
+"""Test collections that nothing was trained on, and how good a ranking is.
 
-Cranfield 1400 (225 queries), and the paragraphs of the SQuAD 2.0 half (at most 1,500 of its
+Cranfield 1400 (225 queries); the paragraphs of the SQuAD 2.0 half (at most 1,500 of its
 answerable questions, seeded; the paragraph a question was asked about is the relevant one), alone
-or among the paragraphs of the other SQuAD file.
+or among the paragraphs of the other SQuAD file; and the English written questions over their
+passages, of which many answer nearly the same.
 """
 
 from __future__ import annotations
@@ -68,6 +69,21 @@ def squad(data: Path) -> Collection:
     asked = random.Random(SEED).sample(asked, min(QUESTIONS, len(asked)))
     return Collection(
         "squad2_half",
+        contexts,
+        [row["question"] for row in asked],
+        [{place[row["context"]]: 1} for row in asked],
+    )
+
+
+def written(data: Path) -> Collection:
+    """English passages of handbooks, notices and the like; their answerable questions."""
+    rows = read(data / "qa" / "dev" / "written_questions.jsonl.gz")
+    rows = [row for row in rows if row["lang"] == "en"]
+    contexts = sorted({row["context"] for row in rows})
+    place = {context: i for i, context in enumerate(contexts)}
+    asked = [row for row in rows if row["answerable"]]
+    return Collection(
+        "written_en",
         contexts,
         [row["question"] for row in asked],
         [{place[row["context"]]: 1} for row in asked],

@@ -2,7 +2,7 @@
 
     python -m benchmarks.quality.retrieval --data DATA [--vectors FOLDER] [--only stages|fusions]
 
-Two collections that nothing was trained on (`retrieval_collections.py`).
+Collections that nothing was trained on (`retrieval_collections.py`).
 
 Stages (`retrieval_stages.py`): what search does, one step more each time, in the product's index.
 Fusions: BM25 of tantivy (k1 1.2, b 0.75), with and without its English stemmer; the stronger one
@@ -35,6 +35,7 @@ from benchmarks.retrieval_collections import (
     gain,
     squad,
     squad_among_all,
+    written,
 )
 from toulmin.models.embedder import Embedder
 from toulmin.models.static_embedder import StaticEmbedder
@@ -167,7 +168,7 @@ def main() -> None:
     vectors = Vectors(args.vectors)
     if args.only != "fusions":
         result["stages"] = {"circumstances": circumstances(), "collections": {}}
-        for make in (cranfield, squad, squad_among_all):
+        for make in (written, cranfield, squad, squad_among_all):
             collection = make(args.data)
             rows = vectors.of(collection.documents)
             measured = measure_stages(collection, rows, vectors.embedder)

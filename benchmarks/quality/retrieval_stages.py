@@ -1,8 +1,10 @@
 """Search in the product's index, one step more each time: what does each step give and cost?
 
     lexical    BM25, the best hundred
-    dense      cosine of the embedder's vectors, the best hundred
-    fused      both, by standard deviations (retrieval/fusion.py)
+    dense      cosine of the embedder's vectors of whole documents, the best hundred
+    parts      the same with the nearest part of each counted in (stores/index/parts.py)
+    whole      lexical and dense, by standard deviations (retrieval/fusion.py)
+    fused      lexical and parts, in the same way
     relevance  the same candidates by cosine, share of words and BM25 (retrieval/relevance.py)
     reranked   its ten best read by the reader (retrieval/rerank.py)
 
@@ -31,6 +33,8 @@ from benchmarks.retrieval_collections import (
     recall,
     reciprocal_rank,
 )
+from toulmin.ingestion.chunk_vectors import ChunkText
+from toulmin.ingestion.part_vectors import part_texts
 from toulmin.models.embedder import Embedder
 from toulmin.models.reader_model import ReaderModel
 from toulmin.models.spec import EMBEDDED_WEIGHTS
@@ -40,8 +44,9 @@ from toulmin.retrieval.rerank import DEPTH as RERANKED
 from toulmin.retrieval.rerank import Reranker, load_rerank_weights
 from toulmin.stores.index.embedded import EmbeddedIndex
 from toulmin.stores.index.protocol import IndexedChunk, Put, Query
+from toulmin.stores.index.vectors import quantized
 
-STAGES = ("lexical", "dense", "fused", "relevance", "reranked")
+STAGES = ("lexical", "dense", "parts", "whole", "fused", "relevance", "reranked")
 MOST_QUERIES = 500
 TIMED = 40
 BINS = 10
@@ -67,9 +72,8 @@ class Candidates:
 class Stages:
     """The stages over one collection; keeps what the reader said of a pair."""
 
-    def __init__(self, collection: Collection, vectors: np.ndarray, index: EmbeddedIndex) -> None:
+    def __init__(self, collection: Collection, index: EmbeddedIndex) -> None:
         self.collection = collection
-        self.vectors = vectors
         self.index = index
         self.model = load_relevance()
         self.weights = load_rerank_weights()
@@ -78,21 +82,29 @@ class Stages:
 
     def run(self, text: str, vector: np.ndarray, without: Iterable[int] = ()) -> Candidates:
         """All stages of one query; the documents `without` are not there."""
-        hits = self.index.search(Query(text=text, vector=vector, limit=DEPTH))
         gone = set(without)
+        plain = self.index.search(Query(text=text, vector=vector, limit=DEPTH))
+        whole = {hit.key: hit.score for hit in plain.dense if hit.key not in gone}
+        hits = self.index.search(Query(text=text, vector=vector, limit=DEPTH, by_parts=True))
         words = {hit.key: hit.score for hit in hits.lexical if hit.key not in gone}
         near = {hit.key: hit.score for hit in hits.dense if hit.key not in gone}
-        fused = [
-            d for d, _ in fuse_scores([words, near], weights=[1 - VECTOR_WEIGHT, VECTOR_WEIGHT])
-        ]
+        fused = joined(words, near)
         lexical = np.array([words.get(d, 0.0) for d in fused])
-        dense = (self.vectors[fused] @ vector).astype(np.float64)
+        least = min(near.values(), default=0.0)
+        dense = np.array([near.get(d, least) for d in fused])
         held = coverage(text, [self.collection.documents[d] for d in fused])
         relevance = self.model.predict(lexical, dense, held)
         order = np.argsort(-relevance, kind="stable")
         places, relevance = [fused[i] for i in order], relevance[order]
         return Candidates(
-            {"lexical": list(words), "dense": list(near), "fused": fused, "relevance": places},
+            {
+                "lexical": list(words),
+                "dense": list(whole),
+                "parts": list(near),
+                "whole": joined(words, whole),
+                "fused": fused,
+                "relevance": places,
+            },
             places,
             relevance,
             self._reranked(text, places, relevance),
@@ -110,20 +122,36 @@ class Stages:
         return self.weights.calibration.probabilities(scores)
 
 
+def joined(words: dict[int, float], near: dict[int, float]) -> Ranking:
+    return [d for d, _ in fuse_scores([words, near], weights=[1 - VECTOR_WEIGHT, VECTOR_WEIGHT])]
+
+
+def indexed(documents: list[str], vectors: np.ndarray, embedder: Embedder) -> list[IndexedChunk]:
+    """Documents as imports put them into the index, each one chunk."""
+    texts = [part_texts(ChunkText("", (), text)) for text in documents]
+    every = [part for own in texts for part in own]
+    rows = iter(quantized(embedder.embed(every))[0] if every else ())
+    return [
+        IndexedChunk(
+            key=i,
+            document=i,
+            text=text,
+            vector=vectors[i],
+            parts=np.stack([next(rows) for _ in texts[i]]) if texts[i] else None,
+        )
+        for i, text in enumerate(documents)
+    ]
+
+
 def measure_stages(collection: Collection, vectors: np.ndarray, embedder: Embedder) -> dict:
     count = min(MOST_QUERIES, len(collection.queries))
     queries, relevant = collection.queries[:count], collection.relevant[:count]
     asked = embedder.embed(queries)
     with tempfile.TemporaryDirectory() as folder:
         index = EmbeddedIndex(Path(folder) / "index", lineage="benchmark")
-        index.apply(
-            [
-                Put(IndexedChunk(key=i, document=i, text=text, vector=vectors[i]))
-                for i, text in enumerate(collection.documents)
-            ],
-            up_to=1,
-        )
-        stages = Stages(collection, vectors, index)
+        chunks = indexed(collection.documents, vectors, embedder)
+        index.apply([Put(chunk) for chunk in chunks], up_to=1)
+        stages = Stages(collection, index)
         found = [stages.run(text, vector) for text, vector in zip(queries, asked, strict=True)]
         cut = [
             stages.run(text, asked[i], relevant[i]) if i % 2 else found[i]
@@ -142,6 +170,7 @@ def measure_stages(collection: Collection, vectors: np.ndarray, embedder: Embedd
             f"{ours} over {theirs}": gains(rankings[ours], rankings[theirs], relevant)
             for ours, theirs in (
                 ("fused", "lexical"),
+                ("fused", "whole"),
                 ("relevance", "fused"),
                 ("reranked", "relevance"),
                 ("reranked", "fused"),
@@ -244,21 +273,31 @@ def timed(stages: Stages, queries: list[str]) -> dict[str, dict[str, float]]:
             stages.index.search(Query(text=text, limit=DEPTH))
         with _Clock() as vectors_only:
             stages.index.search(Query(vector=vector, limit=DEPTH))
-        with _Clock() as fusing:
+        with _Clock() as parts_too:
+            stages.index.search(Query(vector=vector, limit=DEPTH, by_parts=True))
+        with _Clock() as joining:
             hits = stages.index.search(Query(text=text, vector=vector, limit=DEPTH))
+            joined(
+                {hit.key: hit.score for hit in hits.lexical},
+                {hit.key: hit.score for hit in hits.dense},
+            )
+        with _Clock() as fusing:
+            hits = stages.index.search(Query(text=text, vector=vector, limit=DEPTH, by_parts=True))
             words = {hit.key: hit.score for hit in hits.lexical}
             near = {hit.key: hit.score for hit in hits.dense}
-            fused = [d for d, _ in fuse_scores([words, near], weights=[0.5, 0.5])]
+            fused = joined(words, near)
         with _Clock() as judging:
             texts = [stages.collection.documents[d] for d in fused]
             lexical = np.array([words.get(d, 0.0) for d in fused])
-            dense = (stages.vectors[fused] @ vector).astype(np.float64)
+            dense = np.array([near.get(d, min(near.values())) for d in fused])
             relevance = stages.model.predict(lexical, dense, coverage(text, texts))
         with _Clock() as reading:
             stages.reranker.rerank(text, texts, relevance)
         steps = {
             "lexical": (words_only,),
             "dense": (embedding, vectors_only),
+            "parts": (embedding, parts_too),
+            "whole": (embedding, joining),
             "fused": (embedding, fusing),
             "relevance": (embedding, fusing, judging),
             "reranked": (embedding, fusing, judging, reading),
