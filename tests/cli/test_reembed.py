@@ -1,6 +1,7 @@
 """Going over to another embedder: refused as long as vectors of both would meet."""
 
 import json
+import sqlite3
 
 import numpy as np
 import pytest
@@ -13,7 +14,9 @@ from toulmin.errors import FailedPrecondition
 from toulmin.retrieval.query import Scope, SearchQuery
 from toulmin.services import build_services
 from toulmin.settings import load_settings
+from toulmin.stores.indexer import INDEX_FOLDER
 from toulmin.stores.records import RecordStore
+from toulmin.stores.records.database import RECORDS_FILE
 
 STORE = DataStore(
     parent="projects/default/locations/global/collections/default_collection", id="default"
@@ -153,3 +156,30 @@ def test_vectors_are_kept_as_they_are_stored_by_an_import(stored, files, tmp_pat
         assert np.array_equal(
             np.frombuffer(reembedded[content][1], "<f2"), np.frombuffer(vector, "<f2")
         )
+
+
+def test_what_an_older_version_stored_gets_vectors_of_its_parts(
+    stored, tmp_path, monkeypatch, capsys
+):
+    folder = tmp_path / "data"
+    before = vectors(folder)
+    with sqlite3.connect(folder / RECORDS_FILE) as records:
+        records.execute("UPDATE chunks SET part_embeddings = NULL")
+    monkeypatch.setattr(FakeEmbedder, "has_parts", True)
+    monkeypatch.setattr(
+        "toulmin.ingestion.part_vectors.part_texts", lambda chunk: chunk.content.split()[:2]
+    )
+    assert main(["reembed", *stored, "--quiet"]) == 0
+    assert vectors(folder) == before  # of whole chunks
+    assert not (folder / INDEX_FOLDER).exists()
+    store = RecordStore(folder)
+    try:
+        with store.read() as transaction:
+            found = transaction.documents.scan(after_key=0, limit=100)
+    finally:
+        store.close()
+    assert {len(chunk.part_embeddings) for item in found for chunk in item.chunks} == {2 * 384}
+    capsys.readouterr()
+    assert main(["reembed", *stored, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["chunks"] == 0
+    assert main(["search", "fish", *stored]) == 0
