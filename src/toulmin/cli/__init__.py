@@ -16,6 +16,8 @@ Beside the verbs:
     corrections.py      what `check --fix` shows; fish_completion.py: `completion fish`
     mcp_server.py       the tools of `mcp`
     agent_talk.py       a session with an app; goldens.py: conversations as they should go
+    tool_tests.py       its tools by themselves; callback_tests.py: its callbacks, in pytest, which
+                        callback_kit.py gives what they see; cases.py: what these share
     importing/          what `ingest` does
     corpora/            what `import-corpus` does
 """

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from toulmin.cli.access import Api, add_place_flags, opened_api
 from toulmin.cli.agent_talk import Talk, told
+from toulmin.cli.callback_tests import CallbackTests, find_callback_tests, run_callback_tests
 from toulmin.cli.cases import FLAG, CaseResult, find_cases, totals, write_junit
 from toulmin.cli.goldens import Golden, read_goldens, run_goldens
 from toulmin.cli.settings_flags import add_settings_flags, settings_from
@@ -34,8 +35,8 @@ _EPILOG = f"""\
 what to do:
   import DIR  make an app of the files in a folder (app.json, agents/, tools/, ...), or replace it
   run DIR     talk to it; nothing of it is kept
-  test DIR    run its goldens and tool tests (evals/goldens/*.yaml and evals/tool_tests/*.yaml,
-              beside it or in it)
+  test DIR    run its goldens, tool tests and callback tests (evals/goldens/*.yaml,
+              evals/tool_tests/*.yaml, evals/callback_tests/**/test.py, beside it or in it)
   export ID   write the conversations of the app with that id, a line of JSON for each, newest first
 
 In `run`:
@@ -43,7 +44,7 @@ In `run`:
 When the agent calls a client function, its response is typed in as JSON.
 
 exit codes:
-  0  done; all goldens and tool tests passed
+  0  done; all goldens and tests passed
   1  one failed, or something that was said could not be answered
   2  the input is wrong; every problem of the app folder is listed with its file and line
 
@@ -71,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--goldens",
         type=Path,
         metavar="PATH",
-        help="run these goldens, a file or folder, and no tool tests (`test`)",
+        help="run these goldens, a file or folder, and nothing else (`test`)",
     )
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write a JUnit report (`test`)")
     parser.add_argument(
@@ -98,8 +99,9 @@ def run(arguments: argparse.Namespace) -> int:
     content = archive_of(arguments.folder)
     goldens: list[Golden] = []
     tool_tests: list[ToolTest] = []
+    callback_tests: list[CallbackTests] = []
     if arguments.action == "test":
-        goldens, tool_tests = cases_of(arguments.folder, arguments.goldens)
+        goldens, tool_tests, callback_tests = cases_of(arguments.folder, arguments.goldens)
     with opened_api(arguments, settings) as api:
         if arguments.action == "import":
             import_app(api, location, arguments.app or app_id_of(arguments.folder), content)
@@ -109,23 +111,29 @@ def run(arguments: argparse.Namespace) -> int:
                 return _talk(Talk(api, app, agent=arguments.agent))
             results = run_goldens(api, app, goldens, agent_text=arguments.agent_text)
             results += run_tool_tests(api, app, tool_tests)
+    results += run_callback_tests(callback_tests, allowed=settings.agent_python)
     return _told_results(results, arguments.junit)
 
 
-def cases_of(folder: Path, goldens: Path | None) -> tuple[list[Golden], list[ToolTest]]:
-    """Return the goldens and tool tests of an app folder, or these goldens alone.
+def cases_of(
+    folder: Path, goldens: Path | None
+) -> tuple[list[Golden], list[ToolTest], list[CallbackTests]]:
+    """Return the goldens, tool tests and callback tests of an app folder, or these goldens alone.
 
     Raises:
         InvalidArgument: There are none, or a file is wrong.
     """
     if goldens is not None:
-        return read_goldens(goldens), []
+        return read_goldens(goldens), [], []
     found, tests = find_cases(folder, "goldens"), find_cases(folder, "tool_tests")
-    if found is None and tests is None:
+    callbacks = find_callback_tests(folder)
+    if found is None and tests is None and not callbacks:
         raise InvalidArgument.of_field(
-            FLAG, f"there is no evals/goldens or evals/tool_tests in or above {folder}"
+            FLAG,
+            "there is no evals/goldens, evals/tool_tests or evals/callback_tests in or above"
+            f" {folder}",
         )
-    return read_goldens(found) if found else [], read_tool_tests(tests) if tests else []
+    return read_goldens(found) if found else [], read_tool_tests(tests) if tests else [], callbacks
 
 
 def _told_results(results: list[CaseResult], junit: Path | None) -> int:

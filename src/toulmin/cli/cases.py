@@ -1,4 +1,4 @@
-"""What goldens and tool tests share: where their files are, how a case went, the report."""
+"""What goldens, tool and callback tests share: their files, how a case went, the report."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class CaseResult:
     Attributes:
         name: What the case is called.
         file: Where it stands.
-        kind: "golden" or "tool test".
+        kind: "golden", "tool test" or "callback test".
         note: What is said of it beside the verdict; empty: nothing.
         differences: What was other than it should be; empty: it passed.
     """

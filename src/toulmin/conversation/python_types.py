@@ -1,7 +1,7 @@
 """What callbacks of an app see: the globals of the API's sandbox. Standard library only.
 
-Read by the child process (`python_child.py`); nothing else imports it. The names are those of the
-makers' callback reference.
+Read by the child process (`python_child.py`); in pytest, callback tests import it. The names are
+those of the makers' callback reference.
 """
 
 from __future__ import annotations
