@@ -267,7 +267,7 @@ async def _abort(context: GrpcCall, error: ToulminError, record: RequestRecord) 
         Ended: Always.
     """
     record.code, record.reason = grpc_status_name(error.code), error.reason
-    status: Any = to_status(error)
+    status = to_status(error)
     trailers = (
         ("x-request-id", record.request_id),
         details_trailer(status),

@@ -64,7 +64,7 @@ class RefusedConnection(Connection):
         """Answer calls over HTTP/2; read and drop all else."""
         if self._h2 is None or self._transport.is_closing():
             return
-        status: Any = to_status(self._error)
+        status = to_status(self._error)
         headers = refusal_headers(status.code, status.message, [details_trailer(status)])
         try:
             calls = [e for e in self._h2.receive_data(data) if isinstance(e, RequestReceived)]

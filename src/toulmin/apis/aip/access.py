@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, Final
 
+from google.protobuf.message import Message
+
 from toulmin.apis.aip.roles import role_of
 from toulmin.apis.schema import Rpc
 from toulmin.callers import Caller, ChatScope, Role
@@ -113,7 +115,7 @@ def project_of(name: str) -> str:
     return rest.partition("/")[0] if first == _PROJECTS else ""
 
 
-def names_in(message: Any) -> Iterator[str]:
+def names_in(message: Message) -> Iterator[str]:
     """Yield what stands in a request's fields for names, at any depth, in order."""
     for field, is_name in _fields(message.DESCRIPTOR):
         value = getattr(message, field.name)

@@ -129,13 +129,13 @@ def _guarded(handler: Handler) -> Handler:
     return answer
 
 
-def _each_checked(requests: Iterable[Any], context: CallContext) -> Iterator[Any]:
+def _each_checked(requests: Iterable[Message], context: CallContext) -> Iterator[Message]:
     for request in requests:
         _admit(request, context)
         yield request
 
 
-def _admit(request: Any, context: CallContext) -> None:
+def _admit(request: Message, context: CallContext) -> None:
     names = list(names_in(request))
     context.names.extend(names)
     check_access(context.caller, context.rpc, names)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 import orjson
 from google.protobuf.message import Message
 
 from toulmin.apis.aip.json_dump import to_json_value
-from toulmin.apis.schema import Schema, load_schema
+from toulmin.apis.schema import Schema, load_schema, shared_pb2
 from toulmin.errors import (
     Internal,
     Quota,
@@ -71,7 +71,7 @@ def grpc_status_name(code: int) -> str:
     return _CODES.get(code, _CODES[2]).name
 
 
-def to_status(error: BaseException, schema: Schema | None = None) -> Message:
+def to_status(error: BaseException, schema: Schema | None = None) -> shared_pb2.Status:
     """Return the google.rpc.Status of an error, short enough for gRPC's headers (8 KiB).
 
     Details are an `ErrorInfo` (reason: the error's own, else the code's name); when fields are at
@@ -85,29 +85,29 @@ def to_status(error: BaseException, schema: Schema | None = None) -> Message:
         schema: The contract to take the message classes from; the shipped one when None.
     """
     contract = schema or load_schema()
-    status = contract.message_class("google.rpc.Status")()
+    status = cast("shared_pb2.Status", contract.message_class("google.rpc.Status")())
     if not isinstance(error, ToulminError):
-        status.code, status.message = Internal.code, INTERNAL_MESSAGE  # type: ignore[attr-defined]
+        status.code, status.message = Internal.code, INTERNAL_MESSAGE
         return status
-    new_info: Callable[..., Message] = contract.message_class("google.rpc.ErrorInfo")
+    new_info = cast("type[shared_pb2.ErrorInfo]", contract.message_class("google.rpc.ErrorInfo"))
     info = new_info(reason=error.reason or grpc_status_name(error.code), domain=ERROR_DOMAIN)
     details: list[Message] = [info]
     if error.violations:
         details.append(_bad_request(error, contract))
     if isinstance(error, QuotaExceeded):
-        info.metadata.update(_quota_metadata(error.quota))  # type: ignore[attr-defined]
+        info.metadata.update(_quota_metadata(error.quota))
         details.append(_quota_failure(error, contract))
     if (
         isinstance(error, QuotaExceeded | ShuttingDown | TooManyConnections)
         and error.retry_s is not None
     ):
-        retry: Any = contract.message_class("google.rpc.RetryInfo")()
+        retry = cast("shared_pb2.RetryInfo", contract.message_class("google.rpc.RetryInfo")())
         retry.retry_delay.FromMilliseconds(math.ceil(error.retry_s * 1000))
         details.append(retry)
-    status.code = error.code  # type: ignore[attr-defined]
-    status.message = _fit(error.message, _MAX_MESSAGE_BYTES)  # type: ignore[attr-defined]
+    status.code = error.code
+    status.message = _fit(error.message, _MAX_MESSAGE_BYTES)
     for detail in details:
-        status.details.add().Pack(detail)  # type: ignore[attr-defined]
+        status.details.add().Pack(detail)
     return status
 
 
@@ -160,14 +160,14 @@ def _fit(text: str, limit: int) -> str:
     return encoded.decode("utf-8", "ignore")
 
 
-def error_value(status: Message) -> dict[str, object]:
+def error_value(status: shared_pb2.Status) -> dict[str, object]:
     """Return Google's JSON error as a dict: {"error": {"code", "message", "status", "details"}}.
 
     Args:
         status: A google.rpc.Status; its code becomes an HTTP status and a name.
     """
     value = to_json_value(status, enums_as_ints=False)
-    code: int = status.code  # type: ignore[attr-defined]
+    code = status.code
     body: dict[str, object] = {
         "code": http_status(code),
         "message": value.get("message", ""),
@@ -178,6 +178,6 @@ def error_value(status: Message) -> dict[str, object]:
     return {"error": body}
 
 
-def error_body(status: Message) -> bytes:
+def error_body(status: shared_pb2.Status) -> bytes:
     """Return `error_value` as JSON, the body of an HTTP error response."""
     return orjson.dumps(error_value(status))

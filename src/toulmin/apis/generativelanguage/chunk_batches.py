@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from toulmin.apis.generativelanguage.convert import (
     changed_fields,
@@ -177,7 +177,7 @@ def deleted_chunks(request: pb.BatchDeleteChunksRequest, caller: Caller) -> tupl
     return place, ids
 
 
-def _check_size(requests: Sequence[Any]) -> None:
+def _check_size(requests: Sequence[object]) -> None:
     if not requests:
         raise InvalidArgument.of_field("requests", "is required; give at least one")
     if len(requests) > MOST_IN_BATCH:

@@ -60,7 +60,7 @@ def chunk_metadata(chunk: Chunk) -> JsonObject:
     return _inner(chunk.metadata, "chunk")
 
 
-def to_metadata(messages: Iterable[Any], *, field: str) -> JsonObject:
+def to_metadata(messages: Iterable[pb.CustomMetadata], *, field: str) -> JsonObject:
     """Return the values of `CustomMetadata` messages by key: text, number or list of texts.
 
     Raises:

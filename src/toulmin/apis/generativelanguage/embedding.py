@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,7 +110,9 @@ def _check_batch(request: pb.BatchEmbedContentsRequest) -> None:
 
 
 def _vectors(
-    embedder: TokenEmbedder, items: Sequence[tuple[Any, str]], context: CallContext
+    embedder: TokenEmbedder,
+    items: Sequence[tuple[pb.EmbedContentRequest, str]],
+    context: CallContext,
 ) -> Iterable[list[float]]:
     """Yield the vector of each request, given with the prefix of its fields' paths."""
     texts = [_to_text(item, embedder, prefix) for item, prefix in items]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.aip.registry import CallContext
@@ -39,7 +39,7 @@ def scope_of(
     transaction: Transaction,
     corpus_id: CorpusId,
     document_id: str,
-    filters: Iterable[Any],
+    filters: Iterable[pb.MetadataFilter],
     *,
     field: str = "metadata_filters",
 ) -> Scope:

@@ -16,12 +16,11 @@ as one, since a handler serves all of them. At run time these modules have the n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 from types import MappingProxyType
-from typing import Any
 
 import orjson
 from google.protobuf import descriptor_pb2, message_factory
@@ -114,7 +113,7 @@ class Schema:
     def __init__(self, rules: bytes, descriptors: bytes) -> None:
         rows = [_rpc_from_row(row) for row in orjson.loads(rules)["rpcs"]]
         self.rpcs: Mapping[str, Rpc] = MappingProxyType({rpc.grpc_path: rpc for rpc in rows})
-        self.pool: Any = _load_pool(descriptors)
+        self.pool: DescriptorPool = _load_pool(descriptors)
         self._classes: dict[str, type[Message]] = {}
 
     def message_descriptor(self, full_name: str) -> Descriptor:
@@ -123,8 +122,7 @@ class Schema:
         Raises:
             KeyError: the contract has no such type.
         """
-        found: Descriptor = self.pool.FindMessageTypeByName(full_name)
-        return found
+        return self.pool.FindMessageTypeByName(full_name)
 
     def message_class(self, full_name: str) -> type[Message]:
         """Return the class of a message type, always the same object for the same name.
@@ -163,16 +161,13 @@ def _rpc_from_row(row: dict[str, object]) -> Rpc:
 
 def class_of(descriptor: Descriptor) -> type[Message]:
     """Return the message class of a descriptor; always the same object for the same descriptor."""
-    make: Callable[[Descriptor], type[Message]] = message_factory.GetMessageClass
-    return make(descriptor)
+    return message_factory.GetMessageClass(descriptor)
 
 
-def _load_pool(descriptors: bytes) -> Any:
+def _load_pool(descriptors: bytes) -> DescriptorPool:
     """Return a new DescriptorPool with every file of the set, which is sorted by dependency."""
-    new_pool: Callable[[], Any] = DescriptorPool
-    file_set: Any = descriptor_pb2
-    pool = new_pool()
-    for file in file_set.FileDescriptorSet.FromString(descriptors).file:
+    pool = DescriptorPool()
+    for file in descriptor_pb2.FileDescriptorSet.FromString(descriptors).file:
         extend_file(file)
         pool.AddSerializedFile(file.SerializeToString())
     return pool

@@ -13,15 +13,13 @@ side of a conflict, in the text of the fact that `source` names by its index in 
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
-from google.protobuf import descriptor_pb2
-
-# google.protobuf.FileDescriptorProto, DescriptorProto and FieldDescriptorProto are made at import
-# time, where type checkers cannot see them.
-FileProto: TypeAlias = Any
-MessageProto: TypeAlias = Any
-_FieldProto: Final[Any] = getattr(descriptor_pb2, "FieldDescriptorProto")  # noqa: B009
+from google.protobuf.descriptor_pb2 import (
+    DescriptorProto,
+    FieldDescriptorProto,
+    FileDescriptorProto,
+)
 
 _PACKAGE_PREFIX: Final = "google.cloud.discoveryengine."
 _MARKER: Final = "CheckGroundingSpec"  # top-level message of the one file to extend
@@ -128,7 +126,7 @@ _FIELDS: Final = (
 )
 
 
-def extend_file(file: FileProto) -> None:
+def extend_file(file: FileDescriptorProto) -> None:
     """Add to one file of the contract, in place, the messages and fields above that it lacks.
 
     Does nothing to any file but the one of check grounding.
@@ -145,7 +143,7 @@ def extend_file(file: FileProto) -> None:
             _add_field(message, field, package=file.package)
 
 
-def _find(top_level: dict[str, MessageProto], path: str) -> MessageProto:
+def _find(top_level: dict[str, DescriptorProto], path: str) -> DescriptorProto:
     head, *rest = path.split(".")
     message = top_level[head]
     for name in rest:
@@ -153,15 +151,17 @@ def _find(top_level: dict[str, MessageProto], path: str) -> MessageProto:
     return message
 
 
-def _add_field(message: MessageProto, field: _Field, *, package: str) -> None:
+def _add_field(message: DescriptorProto, field: _Field, *, package: str) -> None:
     added = message.field.add(name=field.name, number=field.number)
     repeated = field.presence == _REPEATED
-    added.label = _FieldProto.LABEL_REPEATED if repeated else _FieldProto.LABEL_OPTIONAL
+    added.label = (
+        FieldDescriptorProto.LABEL_REPEATED if repeated else FieldDescriptorProto.LABEL_OPTIONAL
+    )
     if "." in field.type_name:
-        added.type = _FieldProto.TYPE_MESSAGE
+        added.type = FieldDescriptorProto.TYPE_MESSAGE
         added.type_name = f".{package}.{field.type_name}"
     else:
-        added.type = _FieldProto.Type.Value(f"TYPE_{field.type_name.upper()}")
+        added.type = FieldDescriptorProto.Type.Value(f"TYPE_{field.type_name.upper()}")
     if field.presence == _OPTIONAL:
         added.proto3_optional = True
         added.oneof_index = len(message.oneof_decl)
