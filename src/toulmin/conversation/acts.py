@@ -132,7 +132,10 @@ class Acts:
             if self.is_stopped:
                 return
             call = part.get("functionCall")
-            if call is None:
+            if "payload" in part:
+                self._note({"payload": part["payload"]})
+                yield {"payload": part["payload"]}
+            elif call is None:
                 if part.get("text"):
                     yield from self._utter(str(part["text"]))
             elif call["name"] == TRANSFER:

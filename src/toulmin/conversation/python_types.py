@@ -6,6 +6,7 @@ those of the makers' callback reference.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,11 +32,12 @@ class FunctionResponse:
 
 @dataclass
 class Part:
-    """A text, a call of a tool, or what it returned."""
+    """A text, a call of a tool, what it returned, or a payload for the client."""
 
     text: str | None = None
     function_call: FunctionCall | None = None
     function_response: FunctionResponse | None = None
+    payload: dict[str, Any] | None = None
 
     def text_or_transcript(self) -> str | None:
         """Return the text; there is no audio."""
@@ -63,6 +65,14 @@ class Part:
     def from_function_response(cls, name: str, response: dict[str, Any]) -> Part:
         """Return a response."""
         return cls(function_response=FunctionResponse(name, dict(response)))
+
+    @classmethod
+    def from_json(cls, data: str) -> Part:
+        """Return a payload for the client: an object as JSON."""
+        value = json.loads(data)
+        if not isinstance(value, dict):
+            raise ValueError(f"a payload must be a JSON object, not {data[:100]}")  # noqa: TRY004
+        return cls(payload=value)
 
     @classmethod
     def from_agent_transfer(cls, agent: str) -> Part:
@@ -237,4 +247,4 @@ def result_of(value: Any) -> Any:
 def _to_json(part: Part) -> dict[str, Any]:
     if part.function_call is not None:
         return {"functionCall": {"name": part.function_call.name, "args": part.function_call.args}}
-    return {"text": part.text or ""}
+    return {"text": part.text or ""} if part.payload is None else {"payload": part.payload}
