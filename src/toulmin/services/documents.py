@@ -30,6 +30,7 @@ from toulmin.stores.filter_fields import filter_fields
 from toulmin.stores.index.predicate import matches
 from toulmin.stores.indexer import INDEX_FOLDER, Indexer
 from toulmin.stores.records import (
+    CLOCK_FILE,
     OperationHandler,
     OperationJob,
     OperationRunner,
@@ -147,6 +148,7 @@ class DocumentServices:
                 lambda transaction: transaction.dialogues.prune(as_of=transaction.now),
                 self._prune_events,
             ),
+            clock_file=self._settings.data_dir / CLOCK_FILE,
         )
 
     def _prune_events(self, transaction: Transaction) -> int:

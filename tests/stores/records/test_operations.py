@@ -395,6 +395,17 @@ def test_nothing_is_forgotten_because_the_clock_has_jumped(store, monkeypatch):
     assert len(tidied) == 2
 
 
+def test_nothing_is_forgotten_by_a_start_with_a_clock_far_ahead(store, tmp_path, monkeypatch):
+    kept = create(store)
+    with store.write() as transaction:
+        transaction.operations.cancel(kept.name)
+        now = transaction.now
+    monkeypatch.setattr(store._database, "now", lambda connection: now + timedelta(days=3650))
+    for file in (None, tmp_path / "clock.json"):
+        OperationRunner(store, {}, clock_file=file)._prune()
+    assert get(store, kept).state == "CANCELLED"
+
+
 def test_an_operation_that_was_done_at_once(store):
     with store.write() as transaction:
         done = transaction.operations.create_done(

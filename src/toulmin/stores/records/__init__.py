@@ -38,10 +38,12 @@ from toulmin.stores.records.operation_runner import Job as OperationJob
 from toulmin.stores.records.outbox import Change, OutboxHead
 from toulmin.stores.records.paging import Page
 from toulmin.stores.records.search_queries import Headline, StoredChunk
+from toulmin.stores.records.steady_clock import CLOCK_FILE
 from toulmin.stores.records.store import RecordStore, Transaction, editing_keys
 from toulmin.stores.records.user_events import EventFilter, UserEvent
 
 __all__ = [
+    "CLOCK_FILE",
     "ApiKey",
     "ApiKeys",
     "BackupReport",

@@ -16,6 +16,7 @@ import time
 import uuid
 from collections.abc import Callable, Generator, Mapping, Sequence
 from datetime import timedelta
+from pathlib import Path
 from typing import TypeAlias
 
 from toulmin.domain import JsonObject
@@ -63,6 +64,7 @@ class OperationRunner:
         retention_s: Time that operations are kept after their end.
         max_attempts: Claims without progress after which an operation fails: it kills its workers.
         tidy: What else is done at the start and every hour, unless the clock has jumped.
+        clock_file: Keeps what time it was, so that a clock that is ahead at the start is noticed.
     """
 
     def __init__(  # noqa: PLR0913 - its limits, by name
@@ -75,6 +77,7 @@ class OperationRunner:
         retention_s: float = 30 * 24 * 3600.0,
         max_attempts: int = 5,
         tidy: Sequence[Tidy] = (),
+        clock_file: Path | None = None,
     ) -> None:
         self._store = store
         self._handlers = handlers
@@ -82,7 +85,7 @@ class OperationRunner:
         self._retention = timedelta(seconds=retention_s)
         self._max_attempts = max_attempts
         self._tidy = tidy
-        self._clock = SteadyClock()
+        self._clock = SteadyClock(clock_file)
         self._closing = threading.Event()
         self._wake = threading.Condition()
         self._jobs: dict[Job, float] = {}  # and when each is asked again, by the monotonic clock
@@ -282,7 +285,9 @@ class OperationRunner:
 
     def _prune(self) -> None:
         with self._store.write() as transaction:
-            if not self._clock.is_steady(transaction.now, time.monotonic()):
+            if not self._clock.is_steady(
+                transaction.now, time.monotonic(), transaction.newest_time
+            ):
                 return
             transaction.operations.prune(done_before=transaction.now - self._retention)
         for tidy in self._tidy:

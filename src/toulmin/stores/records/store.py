@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, func, select
 
 from toulmin.errors import FailedPrecondition
 from toulmin.settings import Settings
@@ -27,6 +27,7 @@ from toulmin.stores.records.outbox import Outbox
 from toulmin.stores.records.resources import Resources
 from toulmin.stores.records.sessions import Sessions
 from toulmin.stores.records.start_checks import check_files, note_that_made
+from toulmin.stores.records.tables import OPERATIONS, RESOURCES
 from toulmin.stores.records.user_events import UserEvents
 
 _POLL_S = 0.1
@@ -104,6 +105,14 @@ class Transaction:
     def vectors(self) -> ChunkVectors:
         """The vectors of all chunks, and what they were made by."""
         return ChunkVectors(self._connection)
+
+    def newest_time(self) -> datetime | None:
+        """Return when a resource or an operation was last written; None: there are none."""
+        latest = [
+            self._connection.execute(select(func.max(table.c.update_time))).scalar_one()
+            for table in (OPERATIONS, RESOURCES)
+        ]
+        return max((moment for moment in latest if moment is not None), default=None)
 
     def _time(self) -> datetime:
         return self.now
