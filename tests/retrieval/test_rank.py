@@ -11,6 +11,7 @@ from toulmin.models.reader_model import ReaderModel
 from toulmin.models.spec import EMBEDDED_WEIGHTS
 from toulmin.retrieval.rank import MOST_RECORDS, Record, rank_records, rounded
 from toulmin.retrieval.rerank import Reranker
+from toulmin.work import Work
 
 PLANETS = [
     Record(id="venus", content="Venus is the second planet from the Sun."),
@@ -74,7 +75,7 @@ def test_limits_are_named():
 
 def test_a_caller_that_is_gone_ends_the_work():
     with pytest.raises(Cancelled):
-        rank_records("q", PLANETS, embedder=BlueEmbedder(), should_stop=lambda: True)
+        rank_records("q", PLANETS, embedder=BlueEmbedder(), work=Work(is_gone=lambda: True))
 
 
 @pytest.mark.parametrize(

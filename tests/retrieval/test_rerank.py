@@ -31,6 +31,7 @@ from toulmin.retrieval.rerank import (
     _margin,
     load_rerank_weights,
 )
+from toulmin.work import Work
 
 CALIBRATION = Calibration(bias=0.0, slope=1.0, lead=1.0)
 HALF = RerankWeights(prior=1.0, margin=0.5, calibration=Calibration(bias=0.0, slope=1.0, lead=0.0))
@@ -122,7 +123,7 @@ def test_nothing_to_read(tokenizer):
 def test_a_caller_that_is_gone_ends_the_work(tokenizer):
     reranker = Reranker(SaffronModel(tokenizer), HALF)
     with pytest.raises(Cancelled):
-        reranker.rerank("q", ["rice"], np.array([0.5]), should_stop=lambda: True)
+        reranker.rerank("q", ["rice"], np.array([0.5]), work=Work(is_gone=lambda: True))
 
 
 @given(st.integers(1, 80), st.integers(0, 2**32 - 1))

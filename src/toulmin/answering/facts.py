@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import Sequence
 
 from toulmin.domain import Fact
 from toulmin.grounding.check import MAX_FACT_CHARACTERS, MAX_FACTS
@@ -10,6 +10,7 @@ from toulmin.grounding.claims import split_claims
 from toulmin.retrieval.query import ResultMode, Scope, SearchQuery
 from toulmin.retrieval.results import FoundChunk
 from toulmin.retrieval.search import Searcher
+from toulmin.work import Work
 
 CHUNKS_PER_CLAIM = 5
 _MOST_CLAIMS = MAX_FACTS
@@ -20,8 +21,7 @@ def find_facts(
     scopes: Sequence[Scope],
     searcher: Searcher,
     *,
-    should_stop: Callable[[], bool] = lambda: False,
-    timings: MutableMapping[str, float] | None = None,
+    work: Work | None = None,
 ) -> list[FoundChunk]:
     """Return the chunks that may bear out or contradict `answer`, at most 200, each once.
 
@@ -32,8 +32,7 @@ def find_facts(
         answer: The text to check.
         scopes: Data stores to search.
         searcher: What searches.
-        should_stop: Asked between searches.
-        timings: Milliseconds by step are added to it.
+        work: Asked and timed step by step; None: without limits.
     """
     claims = [claim for claim in split_claims(answer) if claim.needs_check][:_MOST_CLAIMS]
     found = [
@@ -45,8 +44,7 @@ def find_facts(
                 page_size=CHUNKS_PER_CLAIM,
                 correct_spelling=False,
             ),
-            should_stop=should_stop,
-            timings=timings,
+            work=work,
         ).chunks
         for claim in claims
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from toulmin.answering.passages import Passage, SourceKind
@@ -11,6 +11,7 @@ from toulmin.retrieval.coverage import QueryWords
 from toulmin.retrieval.query import ResultMode, SearchQuery
 from toulmin.retrieval.results import FoundChunk
 from toulmin.retrieval.search import Searcher
+from toulmin.work import Work
 
 CHUNKS_OF_DOCUMENT = 2
 """Chunks of each document that are read, in a search for documents."""
@@ -25,8 +26,7 @@ def search_passages(
     searcher: Searcher,
     query: SearchQuery,
     *,
-    should_stop: Callable[[], bool] = lambda: False,
-    timings: MutableMapping[str, float] | None = None,
+    work: Work | None = None,
 ) -> list[Passage]:
     """Return what a search finds as passages, the best one first.
 
@@ -36,11 +36,10 @@ def search_passages(
     Args:
         searcher: What searches.
         query: What to look for.
-        should_stop: Asked between the steps.
-        timings: Milliseconds by step are added to it.
+        work: Asked and timed step by step; None: without limits.
     """
     asked = replace(query, chunks_per_document=CHUNKS_OF_DOCUMENT)
-    results = searcher.search(asked, should_stop=should_stop, timings=timings)
+    results = searcher.search(asked, work=work)
     chunks = list(results.chunks)
     for document in results.documents:
         chunks += document.chunks

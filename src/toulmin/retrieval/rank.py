@@ -6,7 +6,7 @@ Cosine of the embedder and share of the query's words say how relevant each reco
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ from toulmin.errors import InvalidArgument
 from toulmin.models.embedder import Embedder
 from toulmin.retrieval.relevance import RelevanceModel, coverage, load_record_relevance
 from toulmin.retrieval.rerank import Reranker
+from toulmin.work import Work
 
 MOST_RECORDS = 200
 LEAST_SCORE = 0.00001
@@ -48,7 +49,7 @@ def rank_records(
     embedder: Embedder,
     relevance: RelevanceModel | None = None,
     reranker: Reranker | None = None,
-    should_stop: Callable[[], bool] = lambda: False,
+    work: Work | None = None,
 ) -> list[tuple[int, float]]:
     """Return (index into `records`, score in [0, 1]) of every record, best first.
 
@@ -61,27 +62,29 @@ def rank_records(
         embedder: Embeds query and records.
         relevance: The weights that were fitted on the embedder; None: those of the English one.
         reranker: Reads the best records together with the query; None: no second stage.
-        should_stop: Asked before every text; true ends the work.
+        work: Asked before every text; None: without limits.
 
     Raises:
         InvalidArgument: There are too many records, or one without title and content.
-        Cancelled: `should_stop()` became true.
+        Cancelled: Nobody waits any more.
+        DeadlineExceeded: The time is up.
     """
     _check(records)
     if not records:
         return []
+    work = work or Work("the ranking")
     texts = [record.text for record in records]
-    asked = embedder.embed_queries([query], should_stop=should_stop)[0]
+    asked = embedder.embed_queries([query], should_stop=work.is_over)[0]
     # The same text twice is embedded once.
     distinct = list(dict.fromkeys(texts))
-    rows = embedder.embed(distinct, should_stop=should_stop)
+    rows = embedder.embed(distinct, should_stop=work.is_over)
     by_text = dict(zip(distinct, (rows @ asked).astype(np.float64).tolist(), strict=True))
     dense = np.array([by_text[text] for text in texts], dtype=np.float64)
     held = coverage(query, texts)
     model = relevance or load_record_relevance()
     scores = model.predict(np.zeros(len(texts)), dense, held, model.elsewhere(query, texts))
     if reranker is not None:
-        scores = reranker.rerank(query, texts, scores, should_stop=should_stop)
+        scores = reranker.rerank(query, texts, scores, work=work)
     order = np.argsort(-scores, kind="stable").tolist()
     return [(index, float(scores[index])) for index in order]
 

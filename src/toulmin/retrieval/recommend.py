@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toulmin.domain import Branch, Chunk, Document
-from toulmin.errors import Cancelled, NotFound
+from toulmin.errors import NotFound
 from toulmin.retrieval.query import Scope
 from toulmin.stores.index.protocol import Query
 from toulmin.stores.indexer import Indexer
 from toulmin.stores.records import RecordStore
 from toulmin.stores.vector_forms import StoredVectors
+from toulmin.work import Work
 
 MOST_SEEN = 10
 """Documents seen that count: the first of those given."""
@@ -69,7 +70,7 @@ class Recommender:
         scopes: Sequence[Scope],
         *,
         limit: int,
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work | None = None,
     ) -> tuple[Like, ...]:
         """Return documents like those seen, without these; the nearest first, then by id.
 
@@ -77,17 +78,18 @@ class Recommender:
             seen: Data store and id of documents; one that is not there or has no text is left out.
             scopes: Where to look, each with the filter that documents must fulfil.
             limit: At most so many.
-            should_stop: Asked between the steps.
+            work: Asked between the steps; None: without limits.
 
         Raises:
             NotFound: A data store is not there.
             Unavailable: An index is being built anew.
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
+            DeadlineExceeded: The time is up.
         """
+        work = work or Work("the recommendation")
         nearest: dict[int, tuple[float, int]] = {}
         for data_store, id_ in seen[:MOST_SEEN]:
-            if should_stop():
-                raise Cancelled("the caller is gone; nothing is recommended")
+            work.check()
             vector = self._vector_of(Branch(data_store), id_)
             if vector is None:
                 continue

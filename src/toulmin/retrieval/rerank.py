@@ -18,6 +18,7 @@ from tokenizers import Encoding, Tokenizer
 
 from toulmin.models.reader_model import SpanLogits
 from toulmin.retrieval.relevance import Calibration, logit, read_weights
+from toulmin.work import Work
 
 Floats = NDArray[np.float64]
 
@@ -107,7 +108,7 @@ class Reranker:
         passages: Sequence[str],
         prior: Floats,
         *,
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work | None = None,
     ) -> Floats:
         """Return the probability in [0, 1] that each passage is relevant, shape (passages,).
 
@@ -117,10 +118,11 @@ class Reranker:
             query: Its first 64 tokens are read.
             passages: The first 600 tokens or so of each are read.
             prior: What `RelevanceModel.predict` says of each, in [0, 1], shape (passages,).
-            should_stop: Asked before every window; true ends the work.
+            work: Asked before every window; None: without limits.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
+            DeadlineExceeded: The time is up.
         """
         prior = np.asarray(prior, dtype=np.float64)
         found = prior.copy()
@@ -128,7 +130,7 @@ class Reranker:
         read, rest = order[: self._depth], order[self._depth :]
         if not len(read):
             return found
-        margins = self.margins(query, [passages[i] for i in read], should_stop=should_stop)
+        margins = self.margins(query, [passages[i] for i in read], work=work)
         scores = self._weights.scores(prior[read], margins)
         found[read] = self._weights.calibration.probabilities(scores)
         if len(rest) and prior[rest[0]] > 0.0:
@@ -140,17 +142,18 @@ class Reranker:
         query: str,
         passages: Sequence[str],
         *,
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work | None = None,
     ) -> Floats:
         """Return the margin of each passage's best span over "no answer", in logits.
 
         Above 0 the reader sees an answer. A passage without a word gets the least of the others.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
+            DeadlineExceeded: The time is up.
         """
         windows = _windows(self._model.tokenizer, query, passages, self._model.max_tokens)
-        logits = self._model.run_spans(windows, should_stop=should_stop)
+        logits = self._model.run_spans(windows, should_stop=(work or Work()).is_over)
         margins = np.full(len(passages), -np.inf)
         for window, heads in zip(windows, logits, strict=True):
             margins[window.passage] = max(margins[window.passage], _margin(heads, window.tokens))

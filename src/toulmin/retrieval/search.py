@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Collection, Iterator, MutableMapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -12,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toulmin.domain import Document
-from toulmin.errors import Cancelled
 from toulmin.retrieval.arrange import (
     first_of_documents,
     for_first_results,
@@ -34,6 +31,7 @@ from toulmin.stores.index.predicate import And, without_fields
 from toulmin.stores.index.protocol import Order, Query, Selection
 from toulmin.stores.indexer import Indexer
 from toulmin.stores.records import RecordStore, StoredChunk
+from toulmin.work import Work
 
 _READ = 20
 """Results that are read at least, whatever the page: how relevant one is depends on the best."""
@@ -98,35 +96,34 @@ class Searcher:
         self,
         query: SearchQuery,
         *,
-        should_stop: Callable[[], bool] = lambda: False,
-        timings: MutableMapping[str, float] | None = None,
+        work: Work | None = None,
         now: datetime | None = None,
     ) -> SearchResults:
         """Return a page of what fits best; the same query over the same documents, the same page.
 
         Args:
             query: What to look for.
-            should_stop: Asked between the steps.
-            timings: Milliseconds by step are added to it.
+            work: Asked and timed step by step; None: without limits.
             now: What ages are counted from; None: the clock.
 
         Raises:
             NotFound: A data store is not there.
             Unavailable: An index is being built anew.
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
+            DeadlineExceeded: The time is up.
         """
-        step = _Clock({} if timings is None else timings, should_stop)
+        work = work or Work("the search")
         now = now or datetime.now(UTC)
         sources = self._sources(query)
         if not query.text.strip():
-            with step("browse_ms"):
+            with work.step("browse_ms"):
                 return self._browse(query, sources, now)
-        with step("spell_ms"):
+        with work.step("spell_ms"):
             corrected = put_right(
                 query.text, sources.corrected, lambda text: self._passages(text, sources)
             )
             text = corrected if corrected and query.correct_spelling else query.text
-        with step("embed_ms"):
+        with work.step("embed_ms"):
             vector = self._embed([text])[0]
             words = " ".join((text, *query.synonyms))
 
@@ -141,16 +138,16 @@ class Searcher:
             )
             return within_limits(found, sources.scopes, query.mode)
 
-        with step("retrieve_ms"):
+        with work.step("retrieve_ms"):
             candidates = find()
-        with step("read_ms"):
+        with work.step("read_ms"):
             everything = _depends_on_documents(query)
             enough = candidates if everything else _enough(candidates, query)
             found = self._read(enough, text, among=len(candidates))
         if query.rerank:
-            with step("rerank_ms"):
-                found = self._reranked(text, found, should_stop)
-        with step("arrange_ms"):
+            with work.step("rerank_ms"):
+                found = self._reranked(text, found, work)
+        with work.step("arrange_ms"):
             found = [chunk for chunk in found if chunk.relevance >= query.min_relevance]
             found = self._boosted(found, query, now)
             if query.order_by:
@@ -159,7 +156,7 @@ class Searcher:
         if not everything:
             total = len({result_of(candidate, query.mode) for candidate in candidates})
             results = replace(results, total=total)
-        with step("facets_ms"):
+        with work.step("facets_ms"):
             facets = self._facets(query, text, lambda names: find(names) if names else candidates)
         return replace(
             results, facets=facets, corrected_text=corrected, expanded=_is_expanded(results)
@@ -221,14 +218,12 @@ class Searcher:
         with self._records.read() as transaction:
             return transaction.documents.chunks_by_keys([item.key for item in candidates])
 
-    def _reranked(
-        self, text: str, found: Sequence[FoundChunk], should_stop: Callable[[], bool]
-    ) -> list[FoundChunk]:
+    def _reranked(self, text: str, found: Sequence[FoundChunk], work: Work) -> list[FoundChunk]:
         """Return the best candidates in the order of a model that reads them, then the rest."""
         head, rest = found[:_READ], found[_READ:]
         passages = [chunk.chunk.content for chunk in head]
         prior = np.array([chunk.relevance for chunk in head], dtype=np.float64)
-        scores = self._reranker().rerank(text, passages, prior, should_stop=should_stop)
+        scores = self._reranker().rerank(text, passages, prior, work=work)
         above = rest[0].score if rest else 0.0
         ranked = [
             replace(chunk, score=above + float(score), relevance=float(score))
@@ -336,21 +331,3 @@ def _is_expanded(results: SearchResults) -> bool:
     return any(
         all(chunk.lexical == 0 for chunk in document.chunks) for document in results.documents
     )
-
-
-class _Clock:
-    """Times the steps of one search, and asks before each whether anybody still waits."""
-
-    def __init__(
-        self, timings: MutableMapping[str, float], should_stop: Callable[[], bool]
-    ) -> None:
-        self._timings = timings
-        self._should_stop = should_stop
-
-    @contextmanager
-    def __call__(self, name: str) -> Iterator[None]:
-        if self._should_stop():
-            raise Cancelled("the caller is gone; the search was stopped")
-        started = time.perf_counter()
-        yield
-        self._timings[name] = self._timings.get(name, 0.0) + (time.perf_counter() - started) * 1000

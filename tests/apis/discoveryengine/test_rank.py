@@ -29,7 +29,7 @@ WEIGHTS = {"now": RELEVANCE}
 class BackwardsReranker:
     """Turns the order round, so that one sees whether it was asked."""
 
-    def rerank(self, query, passages, prior, *, should_stop):
+    def rerank(self, query, passages, prior, *, work):
         return 1.0 - prior
 
 

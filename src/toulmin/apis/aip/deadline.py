@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 from toulmin.apis.aip.registry import CallContext
-from toulmin.errors import DeadlineExceeded
+from toulmin.work import Work
 
 
-def stop_of(context: CallContext, work: str) -> Callable[[], bool]:
-    """Return what says whether the caller has gone, and raises when the time is up.
+def work_of(context: CallContext, what: str) -> Work:
+    """Return the work that is done for a call; its steps are timed into the call's timings.
 
     Args:
         context: The call.
-        work: What is stopped, for the error.
+        what: What is done, for the errors: "the search".
     """
+    return Work(
+        what, deadline=context.deadline, is_gone=context.is_cancelled, timings=context.timings
+    )
 
-    def should_stop() -> bool:
-        if context.deadline is not None and time.monotonic() > context.deadline:
-            raise DeadlineExceeded(f"{work} was not done in the time allowed; it was stopped")
-        return context.is_cancelled()
 
-    return should_stop
+def stop_of(context: CallContext, what: str) -> Callable[[], bool]:
+    """Return what says whether the caller has gone, and raises when the time is up.
+
+    For rooms that do not take `Work` yet.
+
+    Args:
+        context: The call.
+        what: What is stopped, for the error.
+    """
+    return work_of(context, what).is_over

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from toulmin import metrics
 from toulmin.answering.facts import fact_of_chunk, find_facts
-from toulmin.apis.aip.deadline import stop_of
+from toulmin.apis.aip.deadline import stop_of, work_of
 from toulmin.apis.aip.names import parse_name
 from toulmin.apis.aip.registry import CallContext, Handler
 from toulmin.apis.discoveryengine.convert import check as convert
@@ -102,6 +102,5 @@ class _CheckGrounding:
             answer,
             [Scope(data_store=store) for store in target.data_stores],
             self.searcher(),
-            should_stop=stop_of(context, "the check"),
-            timings=context.timings,
+            work=work_of(context, "the check"),
         )

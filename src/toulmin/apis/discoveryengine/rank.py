@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from toulmin.apis.aip.deadline import stop_of
+from toulmin.apis.aip.deadline import work_of
 from toulmin.apis.aip.names import parse_name
 from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.discoveryengine.convert.search_requests import LONGEST_QUERY
@@ -70,7 +70,7 @@ class _Rank:
             embedder=self.embedder(),
             relevance=self.relevance(),
             reranker=self.reranker() if self.reranker is not None and is_read else None,
-            should_stop=stop_of(context, "the ranking"),
+            work=work_of(context, "the ranking"),
         )
         response: pb.RankResponse = context.new_message()
         for index, score in ranked[: request.top_n if request.top_n > 0 else None]:

@@ -14,7 +14,7 @@ from typing import Final
 
 import orjson
 
-from toulmin.apis.aip.deadline import stop_of
+from toulmin.apis.aip.deadline import work_of
 from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.discoveryengine.convert.documents import fill_document
 from toulmin.apis.discoveryengine.convert.user_events import VIEWS, check_user_event
@@ -91,7 +91,7 @@ class _Handlers:
                     seen,
                     [Scope(data_store=store, filter=predicate) for store in stores],
                     limit=limit,
-                    should_stop=stop_of(context, "the recommendation"),
+                    work=work_of(context, "the recommendation"),
                 )
             ]
         for store, document in found:

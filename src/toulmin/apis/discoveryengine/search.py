@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from toulmin.answering.pipeline import Answerer
 from toulmin.answering.understanding.rephrase import rephrase
-from toulmin.apis.aip.deadline import stop_of
+from toulmin.apis.aip.deadline import work_of
 from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.discoveryengine.control import controls_of
 from toulmin.apis.discoveryengine.convert import search_requests as convert_request
@@ -137,11 +137,10 @@ class _Handlers:
         if controlled.redirect_uri:
             response.redirect_uri = controlled.redirect_uri
             return response
-        should_stop = stop_of(context, "the search")
+        work = work_of(context, "the search")
         results = self.searcher().search(
             controlled.query,
-            should_stop=should_stop,
-            timings=context.timings,
+            work=work,
             now=target.now,
         )
         text = results.corrected_text if query.correct_spelling else ""
@@ -149,7 +148,7 @@ class _Handlers:
             query=text or query.text,
             content=content,
             around=self._around,
-            answers=partial(self._answers, should_stop),
+            answers=partial(self._answers, work.is_over),
             with_scores=request.relevance_score_spec.return_relevance_score,
             with_expansion=convert_request.says_expansion(request),
         )
@@ -158,7 +157,7 @@ class _Handlers:
         if spec.summary_result_count and query.text.strip() and not query.offset:
             answer = self.answerer().answer(
                 summary_question(spec, shown.query, results),
-                should_stop=should_stop,
+                should_stop=work.is_over,
                 timings=context.timings,
             )
             fill_summary(response.summary, spec, answer, results)

@@ -13,7 +13,7 @@ from toulmin.answering.answer import Answer, BlockedRating, SkippedReason
 from toulmin.answering.passages import Passage, SourceKind
 from toulmin.answering.pipeline import Answerer
 from toulmin.answering.question import AnswerStyle, BlockThreshold, Exchange, Question
-from toulmin.apis.aip.deadline import stop_of
+from toulmin.apis.aip.deadline import stop_of, work_of
 from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.generativelanguage.model import check_model
 from toulmin.apis.generativelanguage.names import parse_source
@@ -160,8 +160,7 @@ class _GenerateAnswer:
                 page_size=count or DEFAULT_CHUNKS,
                 min_relevance=least,
             ),
-            should_stop=stop_of(context, "the search"),
-            timings=context.timings,
+            work=work_of(context, "the search"),
         )
         return tuple(
             Passage(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from toulmin.apis.aip.deadline import stop_of
+from toulmin.apis.aip.deadline import work_of
 from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.generativelanguage.convert import fill_chunk, fill_document
 from toulmin.apis.generativelanguage.filters import metadata_filter
@@ -106,8 +106,7 @@ class QueryHandlers:
             scope = scope_of(transaction, corpus_id, document_id, request.metadata_filters)
         results = self.searcher().search(
             SearchQuery(scopes=[scope], text=text, mode=ResultMode.CHUNKS, page_size=count),
-            should_stop=stop_of(context, "the query"),
-            timings=context.timings,
+            work=work_of(context, "the query"),
         )
         response: pb.QueryCorpusResponse | pb.QueryDocumentResponse = context.new_message()
         # The order of the scores shown, which is nearly but not quite that of the search.
