@@ -13,9 +13,9 @@ from toulmin.grounding.classifier_scorer import (
 )
 from toulmin.grounding.evidence import Evidence
 from toulmin.models.hub import find_model
+from toulmin.models.pool import ModelPool
 from toulmin.models.sequence_classifier import SequenceClassifier
 from toulmin.models.static_embedder import StaticEmbedder
-from toulmin.models.task_pool import TaskPool
 
 SUPPORT, CONTRADICTION, NEITHER = Verdict.SUPPORT, Verdict.CONTRADICTION, Verdict.NEITHER
 FACTS = [Fact("The pump runs at three bar."), Fact("The lake is deep.", {"title": "River"})]
@@ -23,7 +23,7 @@ FACTS = [Fact("The pump runs at three bar."), Fact("The lake is deep.", {"title"
 
 @pytest.fixture
 def pool():
-    pool = TaskPool(workers=2, name="test")
+    pool = ModelPool(workers=2)
     yield pool
     pool.close()
 

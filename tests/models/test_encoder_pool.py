@@ -85,26 +85,6 @@ def test_timings_say_how_long_a_request_waited_and_ran(pool):
     assert all(value >= 0 for value in timings.values())
 
 
-def test_a_small_request_does_not_wait_for_a_large_one(encoder):
-    pool = EncoderPool(encoder, workers=1)
-    encoder.gate.clear()
-    threads = [
-        threading.Thread(target=pool.run, args=([sequence_of(5, first=n)] * count,))
-        for n, count in ((100, 20), (200, 1))
-    ]
-    for number, thread in enumerate(threads, start=1):
-        thread.start()
-        while len(pool._jobs) + bool(number) < number:
-            pass
-    while len(pool._jobs) < 2:
-        pass
-    encoder.gate.set()
-    for thread in threads:
-        thread.join()
-    assert encoder.seen.index(200) <= 3
-    pool.close()
-
-
 def test_many_callers_at_once_get_their_own_results(pool):
     answers = {}
 

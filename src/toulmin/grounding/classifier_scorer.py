@@ -20,8 +20,8 @@ from toulmin.errors import FailedPrecondition
 from toulmin.grounding.evidence import Evidence
 from toulmin.grounding.inputs import evidence_text
 from toulmin.grounding.support import PairScore, coverage, pieces_of
+from toulmin.models.pool import ModelPool
 from toulmin.models.sequence_classifier import SequenceClassifier
-from toulmin.models.task_pool import TaskPool
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -70,7 +70,7 @@ class ClassifierScorer:
     """
 
     def __init__(
-        self, model: SequenceClassifier, pool: TaskPool, *, labels: Sequence[str] = ()
+        self, model: SequenceClassifier, pool: ModelPool, *, labels: Sequence[str] = ()
     ) -> None:
         self._model = model
         self._pool = pool
@@ -102,7 +102,7 @@ class ClassifierScorer:
         pairs = [(evidence_text(pieces_of(item, facts)), claim.text) for claim, item in rows]
         started = time.perf_counter()
         logits = self._pool.run(
-            lambda pair, _: self._model.run([pair])[0], pairs, should_stop=should_stop
+            lambda pair: self._model.run([pair])[0], pairs, should_stop=should_stop
         )
         if timings is not None:
             timings["infer_ms"] = (time.perf_counter() - started) * 1000

@@ -4,7 +4,8 @@ In: token ids or strings. Out: numpy arrays of logits or unit vectors. Nothing h
 number means; `grounding` does. `grounding_encoder` is the default for verdicts, `cross_encoder` the
 small one, `reader_model` finds answer spans. Options beside the embedded models: cross-encoders
 from a folder or a hub (`hub`, `sequence_classifier`), language models (`llm`) over HTTP
-(`openai_client`, `llm_repeats`, `llm_stream`, `http_post`). All networks are opened by `session`.
+(`openai_client`, `llm_repeats`, `llm_stream`, `http_post`). All networks are opened by `session`
+and take turns in one `pool`; calls of language models have a `task_pool`.
 """
 
 import os

@@ -9,11 +9,9 @@ text's vector depends on nothing but the text.
 
 from __future__ import annotations
 
-import functools
-import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +21,7 @@ from tokenizers import Tokenizer
 
 from toulmin import metrics
 from toulmin.callers import CURRENT
-from toulmin.errors import Cancelled, Unavailable
+from toulmin.models.pool import ModelPool, ModelTurns
 from toulmin.models.session import open_session
 from toulmin.models.spec import EMBEDDED_WEIGHTS, ModelSpec, load_spec
 
@@ -39,18 +37,22 @@ class Embedder:
             relative to the folder: `tokenizer`; and `words` and `word_scales` where the word
             vectors are outside of the graph. It may name a `query_prefix` and a `passage_prefix`
             that stand in front of every text, and say that parts of a chunk have vectors (`parts`).
-        workers: Runs at the same time for one call; 0 takes one for each core.
+        pool: Whose turns its runs take; None makes one for this embedder alone.
+        workers: Runs at the same time in a pool of its own; 0 takes one for each core.
     """
 
-    def __init__(self, folder: Path = EMBEDDED_WEIGHTS / "embedder", *, workers: int = 0) -> None:
+    def __init__(
+        self,
+        folder: Path = EMBEDDED_WEIGHTS / "embedder",
+        *,
+        pool: ModelPool | None = None,
+        workers: int = 0,
+    ) -> None:
         self._folder = folder
         self._loading = threading.Lock()
         self._loaded: _Model | None = None
-        # The caller's own thread runs too, so that no call waits for a place in the pool.
-        others = (workers or os.cpu_count() or 1) - 1
-        self._others = others
-        self._pool = ThreadPoolExecutor(others, "embedder") if others else None
-        self._closed = False
+        self._remembered = _Remembered()
+        self._turns = ModelTurns(pool, workers)
 
     @property
     def version(self) -> str:
@@ -102,48 +104,26 @@ class Embedder:
         return self._open_model().count_tokens(text)
 
     def close(self) -> None:
-        """Take no more work and end the threads once what was taken is done."""
-        self._closed = True
-        if self._pool is not None:
-            self._pool.shutdown()
+        """Take no more work; what was taken is done."""
+        self._turns.close()
 
     def _rows(
         self, model: _Model, texts: Sequence[str], should_stop: Callable[[], bool]
     ) -> NDArray[np.float32]:
         # A query is embedded several times, one after the other: for retrieval, classes, ratings.
-        run = functools.partial(model.remembered, CURRENT.get()) if len(texts) == 1 else model.run
+        key = (CURRENT.get(), texts[0]) if len(texts) == 1 else None
+        if key is not None and (known := self._remembered.row(key)) is not None:
+            return known[None].copy()
+        found = self._turns.run(model.run, texts, size=len, should_stop=should_stop)
+        if key is not None:
+            self._remembered.put(key, found[0])
         rows = np.zeros((len(texts), model.dim), dtype=np.float32)
-        # Longest first, so that the threads finish at about the same time.
-        order = _Turns(sorted(range(len(texts)), key=lambda i: (-len(texts[i]), i)))
-
-        def work() -> None:
-            for index in order:
-                if should_stop():
-                    raise Cancelled("the caller is gone; the rest is not computed")
-                rows[index] = run(texts[index])
-
-        tasks = self._start(work, min(self._others, len(texts) - 1))
-        try:
-            work()
-        finally:
-            order.end()
-            failures = [task.exception() for task in tasks if not task.cancel()]
-        for failure in failures:
-            if failure is not None:
-                raise failure
+        for index, row in enumerate(found):
+            rows[index] = row
         return rows
 
-    def _start(self, work: Callable[[], None], count: int) -> list[Future[None]]:
-        if self._pool is None:
-            return []
-        try:
-            return [self._pool.submit(work) for _ in range(count)]
-        except RuntimeError as error:  # closed by another thread just now
-            raise Unavailable("the model is unloaded; the server is shutting down") from error
-
     def _open_model(self) -> _Model:
-        if self._closed:
-            raise Unavailable("the model is unloaded; the server is shutting down")
+        self._turns.check_open()
         return self._model()
 
     def _model(self) -> _Model:
@@ -153,25 +133,24 @@ class Embedder:
             return self._loaded
 
 
-class _Turns:
-    """Hands out each index once, to whichever thread asks next."""
+class _Remembered:
+    """The rows of the texts that were last asked for alone, each for its caller only."""
 
-    def __init__(self, indices: Sequence[int]) -> None:
+    def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._rest = iter(indices)
+        self._rows: OrderedDict[tuple[str, str], NDArray[np.float32]] = OrderedDict()
 
-    def __iter__(self) -> Iterator[int]:
-        while (index := self._take()) is not None:
-            yield index
-
-    def end(self) -> None:
-        """Hand out no more."""
+    def row(self, key: tuple[str, str]) -> NDArray[np.float32] | None:
         with self._lock:
-            self._rest = iter(())
+            if key in self._rows:
+                self._rows.move_to_end(key)
+            return self._rows.get(key)
 
-    def _take(self) -> int | None:
+    def put(self, key: tuple[str, str], row: NDArray[np.float32]) -> None:
         with self._lock:
-            return next(self._rest, None)
+            self._rows[key] = row
+            if len(self._rows) > _REMEMBERED:
+                self._rows.popitem(last=False)
 
 
 class _Model:
@@ -189,12 +168,6 @@ class _Model:
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(int(spec.details["max_tokens"]))
         self._session: Any = open_session(folder / "model.onnx")
-
-        @functools.lru_cache(_REMEMBERED)
-        def remembered(_caller: str, text: str) -> NDArray[np.float32]:
-            return self.run(text)
-
-        self.remembered = remembered
 
     def run(self, text: str) -> NDArray[np.float32]:
         """Return the unit vector of one text, shape (dim,)."""

@@ -7,7 +7,6 @@ its own a pack's scores do not depend on what else is asked (docs/decisions/0005
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,9 +17,9 @@ import numpy.typing as npt
 from tokenizers import Tokenizer
 
 from toulmin import metrics
+from toulmin.models.pool import ModelPool, ModelTurns
 from toulmin.models.session import open_session
 from toulmin.models.spec import ModelSpec, load_spec
-from toulmin.models.task_pool import TaskPool
 
 Logits = npt.NDArray[np.float32]
 WORDS_FILE = "words.npy"
@@ -83,11 +82,19 @@ class GroundingEncoder:
     Args:
         folder: A model folder (see `ModelSpec`) with `model.onnx`, `words.npy` (int8 rows of
             word vectors), `word_scales.npy` (the factor of each row) and a tokenizer.
-        workers: Packs read at the same time; 0 takes one for each core.
-        name: What metrics and threads call it.
+        pool: Whose turns its runs take; None makes one for this model alone.
+        workers: Packs read at the same time in a pool of its own; 0 takes one for each core.
+        name: What metrics call it.
     """
 
-    def __init__(self, folder: Path, *, workers: int = 0, name: str = "grounding") -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        pool: ModelPool | None = None,
+        workers: int = 0,
+        name: str = "grounding",
+    ) -> None:
         self.spec: ModelSpec = load_spec(folder)
         self.tokenizer = Tokenizer.from_file(str(self.spec.tokenizer))
         self._words: npt.NDArray[np.int8] = np.load(folder / WORDS_FILE, mmap_mode="r")
@@ -95,7 +102,7 @@ class GroundingEncoder:
         self._session = _open(folder / "model.onnx")
         given = {output.name for output in self._session.get_outputs()}
         self._heads = [*_HEADS, _ENDS] if _ENDS in given else list(_HEADS)
-        self._pool = TaskPool(workers=workers or os.cpu_count() or 1, name=name)
+        self._turns = ModelTurns(pool, workers)
         self._name = name
 
     def run(
@@ -108,15 +115,17 @@ class GroundingEncoder:
 
         Raises:
             Cancelled: `should_stop()` became true.
-            Unavailable: The model is closed.
+            Unavailable: The model or the pool is closed.
         """
-        return self._pool.run(self._run_one, packs, should_stop=should_stop)
+        return self._turns.run(
+            self._run_one, packs, size=lambda pack: len(pack.ids), should_stop=should_stop
+        )
 
     def close(self) -> None:
         """Take no more work."""
-        self._pool.close()
+        self._turns.close()
 
-    def _run_one(self, pack: Pack, _is_abandoned: Callable[[], bool]) -> PackLogits:
+    def _run_one(self, pack: Pack) -> PackLogits:
         with metrics.model_run(self._name):
             return PackLogits(*self._session.run(self._heads, self._feed(pack)))
 

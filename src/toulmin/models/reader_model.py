@@ -7,7 +7,6 @@ does and for the same reason: an int8 batch moves its members' scores.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,9 +18,9 @@ from tokenizers import Tokenizer
 
 from toulmin import metrics
 from toulmin.models.encoder_pool import TokenSequence
+from toulmin.models.pool import ModelPool, ModelTurns
 from toulmin.models.session import open_session
 from toulmin.models.spec import ModelSpec, load_spec
-from toulmin.models.task_pool import TaskPool
 
 Logits = npt.NDArray[np.float32]
 
@@ -49,15 +48,16 @@ class ReaderModel:
     Args:
         folder: A model folder (see `ModelSpec`) with `model.onnx`; the graph has the outputs
             `start_logits`, `end_logits`, `logits` and `word_logits`.
-        workers: Windows read at the same time; 0 takes one for each core.
+        pool: Whose turns its runs take; None makes one for this model alone.
+        workers: Windows read at the same time in a pool of its own; 0 takes one for each core.
     """
 
-    def __init__(self, folder: Path, *, workers: int = 0) -> None:
+    def __init__(self, folder: Path, *, pool: ModelPool | None = None, workers: int = 0) -> None:
         self.spec: ModelSpec = load_spec(folder)
         self.max_tokens: int = int(self.spec.details["max_tokens"])
         self.tokenizer = Tokenizer.from_file(str(self.spec.tokenizer))
         self._session: Any = open_session(folder / "model.onnx")
-        self._pool = TaskPool(workers=workers or os.cpu_count() or 1, name="reader")
+        self._turns = ModelTurns(pool, workers)
 
     def run_spans(
         self,
@@ -69,15 +69,20 @@ class ReaderModel:
 
         Raises:
             Cancelled: `should_stop()` became true.
-            Unavailable: The model is closed.
+            Unavailable: The model or the pool is closed.
         """
-        return self._pool.run(self._run_one, sequences, should_stop=should_stop)
+        return self._turns.run(
+            self._run_one,
+            sequences,
+            size=lambda sequence: len(sequence.ids),
+            should_stop=should_stop,
+        )
 
     def close(self) -> None:
         """Take no more work."""
-        self._pool.close()
+        self._turns.close()
 
-    def _run_one(self, sequence: TokenSequence, _is_abandoned: Callable[[], bool]) -> SpanLogits:
+    def _run_one(self, sequence: TokenSequence) -> SpanLogits:
         ids = np.array([sequence.ids], dtype=np.int64)
         with metrics.model_run("reader"):
             start, end, classes, words = self._session.run(

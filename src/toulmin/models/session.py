@@ -18,7 +18,7 @@ def open_session(network: Path, *, keeps_memory: bool = False, without: Sequence
         without: Optimizations that are not to be made.
     """
     options = onnxruntime.SessionOptions()
-    # Several runs at the same time use the cores (see `task_pool`).
+    # Several runs at the same time use the cores (see `pool`).
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     # The arena never returns memory; inputs are small, so plain allocation costs nothing.

@@ -1,7 +1,6 @@
 """Runs a request's tasks on a bounded number of threads that all requests share.
 
-`encoder_pool` does the same for the embedded encoder; this is for work that takes longer: a large
-model, a call over the network.
+This is for calls over the network; embedded models share the cores in `pool`.
 """
 
 from __future__ import annotations

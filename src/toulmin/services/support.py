@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,6 +26,7 @@ from toulmin.models.encoder_pool import EncoderPool
 from toulmin.models.grounding_encoder import WORDS_FILE, GroundingEncoder
 from toulmin.models.hub import find_model
 from toulmin.models.openai_client import OpenAiClient
+from toulmin.models.pool import ModelPool
 from toulmin.models.sequence_classifier import SequenceClassifier
 from toulmin.models.spec import EMBEDDED_WEIGHTS, load_spec, packaged_weights
 from toulmin.models.static_embedder import StaticEmbedder
@@ -118,36 +118,40 @@ def llm_client(settings: Settings) -> OpenAiClient:
 
 
 def build_scorer(
-    settings: Settings, *, grounding_encoder: Callable[[Path], GroundingEncoder]
+    settings: Settings,
+    *,
+    pool: ModelPool,
+    grounding_encoder: Callable[[Path], GroundingEncoder],
 ) -> tuple[SupportScorer, Callable[[], None]]:
     """Return the scorer that `settings` ask for, and what lets go of it.
 
     Args:
         settings: What is asked for.
+        pool: Runs the models; it outlives the scorer.
         grounding_encoder: Loads the grounding model of a folder; it outlives the scorer.
     """
     folder = grounding_folder(settings)
     if folder is not None:
-        return _by_language(settings, folder, grounding_encoder)
+        return _by_language(settings, folder, pool, grounding_encoder)
     if settings.support_model in {EMBEDDED, SMALL}:
         encoder = CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder")
-        encoders = EncoderPool(encoder, workers=settings.model_threads)
+        encoders = EncoderPool(encoder, pool=pool)
         return EncoderScorer(encoders, load_calibration()), encoders.close
     if settings.support_model == LLM:
         calls = TaskPool(workers=settings.llm_concurrency, name="llm")
         return LlmJudge(llm_client(settings), calls), calls.close
     model = SequenceClassifier(find_model(settings.support_model))
-    runs = TaskPool(workers=settings.model_threads or os.cpu_count() or 1, name="classifier")
-    return ClassifierScorer(model, runs, labels=settings.support_model_labels), runs.close
+    return ClassifierScorer(model, pool, labels=settings.support_model_labels), lambda: None
 
 
 def _by_language(
-    settings: Settings, folder: Path, grounding_encoder: Callable[[Path], GroundingEncoder]
+    settings: Settings,
+    folder: Path,
+    pool: ModelPool,
+    grounding_encoder: Callable[[Path], GroundingEncoder],
 ) -> tuple[SupportScorer, Callable[[], None]]:
     """Return the scorer of the grounding models, and what lets go of the small one."""
-    small = EncoderPool(
-        CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder"), workers=settings.model_threads
-    )
+    small = EncoderPool(CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder"), pool=pool)
     english = PackScorer(grounding_encoder(folder), small, _pack_calibration(folder))
     multilingual = None
     elsewhere = multilingual_folder(settings)

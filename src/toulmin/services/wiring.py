@@ -24,6 +24,7 @@ from toulmin.grounding.support import SupportScorer
 from toulmin.ingestion.ingest import Ingestor
 from toulmin.models.embedder import Embedder
 from toulmin.models.grounding_encoder import GroundingEncoder
+from toulmin.models.pool import ModelPool
 from toulmin.models.reader_model import ReaderModel
 from toulmin.models.spec import EMBEDDED_WEIGHTS
 from toulmin.retrieval.recommend import Recommender
@@ -71,6 +72,7 @@ class Services:
             )
         # Re-entrant: the classifiers ask for the embedder while they are made.
         self._lock = threading.RLock()
+        self._pool = ModelPool(settings.model_threads)
         self._embedders: dict[Path, Embedder] = {}
         self._query_classifier: QueryClassifier | None = None
         self._safety_rater: SafetyRater | None = None
@@ -98,7 +100,7 @@ class Services:
         with self._lock:
             if self._checker is None:
                 scorer, self._release = build_scorer(
-                    self._settings, grounding_encoder=self.grounding_encoder
+                    self._settings, pool=self._pool, grounding_encoder=self.grounding_encoder
                 )
                 self._plain_scorer = scorer
                 if self._recalibration is not None:
@@ -123,7 +125,7 @@ class Services:
                 elsewhere = folder == multilingual_folder(self._settings)
                 self._grounding_encoders[folder] = GroundingEncoder(
                     folder,
-                    workers=self._settings.model_threads,
+                    pool=self._pool,
                     name="multilingual" if elsewhere else "grounding",
                 )
             return self._grounding_encoders[folder]
@@ -143,8 +145,7 @@ class Services:
     def _embedder_in(self, folder: Path) -> Embedder:
         with self._lock:
             if folder not in self._embedders:
-                workers = self._settings.model_threads
-                self._embedders[folder] = Embedder(folder, workers=workers)
+                self._embedders[folder] = Embedder(folder, pool=self._pool)
             return self._embedders[folder]
 
     def query_classifier(self) -> QueryClassifier:
@@ -221,9 +222,7 @@ class Services:
     def _span_model(self) -> ReaderModel:
         with self._lock:
             if self._reader_model is None:
-                self._reader_model = ReaderModel(
-                    EMBEDDED_WEIGHTS / "reader", workers=self._settings.model_threads
-                )
+                self._reader_model = ReaderModel(EMBEDDED_WEIGHTS / "reader", pool=self._pool)
             return self._reader_model
 
     def documents(self) -> DocumentServices:
@@ -339,6 +338,8 @@ class Services:
             for encoder in self._grounding_encoders.values():
                 encoder.close()
             self._grounding_encoders.clear()
+            self._pool.close()
+            self._pool = ModelPool(self._settings.model_threads)
             self._release = self._checker = None
             self._plain_scorer = self._plain_checker = None
             self._query_classifier = self._safety_rater = None

@@ -20,7 +20,8 @@ class ModelRunSettings:
     )
 
     model_threads: int = option(
-        "Runs of one model at the same time, a thread each; every model has its own. 0: the cores.",
+        "Runs of models at the same time, a thread each, of all embedded models together. 0: the"
+        " cores.",
         default=0,
         unit="threads",
         at_least=0,
