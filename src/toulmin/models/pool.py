@@ -172,6 +172,7 @@ class ModelPool:
         with self._changed:
             while not self._jobs or self._under_way >= self._workers:
                 if self._closed and not self._jobs:
+                    self._changed.notify_all()  # one that waited for a place may end, too
                     return None
                 self._changed.wait()
             self._under_way += 1
