@@ -9,8 +9,8 @@ http_protocol.py, http.py, exchange.py, method_override.py, body.py, responses.p
                its response, its RPC, or a chat
 websocket.py, talks.py
                a connection that became a WebSocket, and BidiRunSession on it
-http2.py, grpc_call.py, grpc.py
-               an HTTP/2 connection, one call in gRPC's terms, every RPC over gRPC
+http2.py, http2_stream.py, grpc_call.py, grpc.py
+               an HTTP/2 connection, one request of it, one call as gRPC has it, every RPC over gRPC
 calls.py, workers.py, quotas.py
                one RPC in flight, the threads that handlers run in, and how much of them is whose
 gate.py, auth.py, stored_keys.py, tokens.py

@@ -28,7 +28,7 @@ from toulmin.server.calls import Call, pull, run_stream, run_unary
 from toulmin.server.exchange import request_id_of
 from toulmin.server.gate import Gate
 from toulmin.server.grpc_call import END, Ended, GrpcCall, details_trailer
-from toulmin.server.http2 import Stream
+from toulmin.server.http2_stream import Stream
 from toulmin.server.request_log import RequestRecord, log_defect, log_request
 from toulmin.server.state import ServerState
 from toulmin.server.workers import Workers

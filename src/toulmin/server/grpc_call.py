@@ -22,7 +22,7 @@ from toulmin.errors import (
     Unimplemented,
 )
 from toulmin.server.body import GZIP, inflated
-from toulmin.server.http2 import Stream
+from toulmin.server.http2_stream import Stream
 
 END: Final = None
 """What `read` returns after the last message."""
