@@ -14,7 +14,7 @@ class FakeEmbedder(HashEmbedder):
 
     dim = 384
 
-    def __init__(self, folder=None, *, workers=0):
+    def __init__(self, folder=None, *, pool=None, workers=0):
         super().__init__()
         if folder is not None and folder.parent.name == "multilingual":
             self.version = "multilingual-hash-1"
