@@ -7,7 +7,7 @@ import time
 import pytest
 
 from toulmin.errors import Cancelled, DeadlineExceeded
-from toulmin.work import Work
+from toulmin.work import UNLIMITED, Work
 
 
 def test_work_without_limits_goes_on():
@@ -52,3 +52,30 @@ def test_a_step_is_not_begun_when_nobody_waits_and_leaves_no_time_when_it_fails(
     with pytest.raises(ValueError, match="b"), Work(timings=timings).step("b_ms"):
         raise ValueError("b")
     assert timings == {}
+
+
+def test_what_is_timed_asks_nobody_and_leaves_a_time_when_it_fails():
+    timings: dict[str, float] = {}
+    work = Work(is_gone=lambda: True, timings=timings)
+    with pytest.raises(ValueError, match="b"), work.timed("a_ms"):
+        raise ValueError("b")
+    assert set(timings) == {"a_ms"}
+
+
+def test_how_much_time_is_left():
+    assert 50 < Work(deadline=time.monotonic() + 60).seconds_left <= 60
+    assert Work(deadline=time.monotonic() - 60).seconds_left < 0
+    assert UNLIMITED.seconds_left > 10**9
+
+
+def test_a_part_ends_with_the_whole_but_is_not_timed_and_has_no_time_of_its_own():
+    timings: dict[str, float] = {}
+    part = Work("the search", deadline=time.monotonic() - 1, timings=timings).part()
+    assert part.seconds_left > 10**9
+    with part.timed("a_ms"):
+        pass
+    assert timings == {}
+    with pytest.raises(DeadlineExceeded, match="the search was not done"):
+        part.check()
+    with pytest.raises(Cancelled, match="the search was stopped"):
+        Work("the search", is_gone=lambda: True).part().check()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import contextmanager
@@ -12,16 +13,13 @@ from toulmin.errors import Cancelled, DeadlineExceeded
 class Work:
     """Handed down from who asks to what runs, so that all of it ends when nobody waits any more.
 
-    `Work()` has no limits: nobody goes away, no time runs out, nobody reads the timings.
+    `UNLIMITED` is for what nobody limits: nobody goes away, no time runs out, nothing is timed.
 
     Args:
         what: What is done, for the errors: "the search".
         deadline: `time.monotonic()` second by which it must be done; None: whenever.
         is_gone: Whether nobody waits for it any more. Called in any thread.
         timings: Receives the milliseconds of each step.
-
-    Attributes:
-        timings: The same mapping.
     """
 
     def __init__(
@@ -33,9 +31,14 @@ class Work:
         timings: MutableMapping[str, float] | None = None,
     ) -> None:
         self._what = what
-        self._deadline = deadline
+        self._deadline = math.inf if deadline is None else deadline
         self._is_gone = is_gone
-        self.timings = {} if timings is None else timings
+        self._timings = timings
+
+    @property
+    def seconds_left(self) -> float:
+        """How much time is left; infinity without a deadline, less than 0 when it is up."""
+        return self._deadline - time.monotonic()
 
     def is_over(self) -> bool:
         """Return whether nobody waits any more.
@@ -45,7 +48,7 @@ class Work:
         Raises:
             DeadlineExceeded: The time is up.
         """
-        if self._deadline is not None and time.monotonic() > self._deadline:
+        if self.seconds_left < 0:
             raise DeadlineExceeded(f"{self._what} was not done in the time allowed; it was stopped")
         return self._is_gone()
 
@@ -58,6 +61,19 @@ class Work:
         """
         if self.is_over():
             raise Cancelled(f"the caller is gone; {self._what} was stopped")
+
+    def part(self) -> Work:
+        """Return what is handed to a part of the work, which ends when all of it does.
+
+        The steps of the part are not timed one by one, and it does not know how much time is left:
+        that is not for it alone.
+        """
+        return Work(self._what, is_gone=self.is_over)
+
+    def add(self, name: str, milliseconds: float) -> None:
+        """Add to the time of a step."""
+        if self._timings is not None:
+            self._timings[name] = self._timings.get(name, 0.0) + milliseconds
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
@@ -72,5 +88,16 @@ class Work:
         self.check()
         started = time.perf_counter()
         yield
-        taken = (time.perf_counter() - started) * 1000
-        self.timings[name] = self.timings.get(name, 0.0) + taken
+        self.add(name, (time.perf_counter() - started) * 1000)
+
+    @contextmanager
+    def timed(self, name: str) -> Iterator[None]:
+        """Add the milliseconds of the body of a `with`, however it ends, and ask nothing."""
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.add(name, (time.perf_counter() - started) * 1000)
+
+
+UNLIMITED = Work()

@@ -10,7 +10,7 @@ from toulmin.grounding.claims import split_claims
 from toulmin.retrieval.query import ResultMode, Scope, SearchQuery
 from toulmin.retrieval.results import FoundChunk
 from toulmin.retrieval.search import Searcher
-from toulmin.work import Work
+from toulmin.work import UNLIMITED, Work
 
 CHUNKS_PER_CLAIM = 5
 _MOST_CLAIMS = MAX_FACTS
@@ -21,7 +21,7 @@ def find_facts(
     scopes: Sequence[Scope],
     searcher: Searcher,
     *,
-    work: Work | None = None,
+    work: Work = UNLIMITED,
 ) -> list[FoundChunk]:
     """Return the chunks that may bear out or contradict `answer`, at most 200, each once.
 
@@ -32,7 +32,7 @@ def find_facts(
         answer: The text to check.
         scopes: Data stores to search.
         searcher: What searches.
-        work: Asked and timed step by step; None: without limits.
+        work: Asked and timed step by step.
     """
     claims = [claim for claim in split_claims(answer) if claim.needs_check][:_MOST_CLAIMS]
     found = [

@@ -11,7 +11,7 @@ from toulmin.retrieval.coverage import QueryWords
 from toulmin.retrieval.query import ResultMode, SearchQuery
 from toulmin.retrieval.results import FoundChunk
 from toulmin.retrieval.search import Searcher
-from toulmin.work import Work
+from toulmin.work import UNLIMITED, Work
 
 CHUNKS_OF_DOCUMENT = 2
 """Chunks of each document that are read, in a search for documents."""
@@ -26,7 +26,7 @@ def search_passages(
     searcher: Searcher,
     query: SearchQuery,
     *,
-    work: Work | None = None,
+    work: Work = UNLIMITED,
 ) -> list[Passage]:
     """Return what a search finds as passages, the best one first.
 
@@ -36,7 +36,7 @@ def search_passages(
     Args:
         searcher: What searches.
         query: What to look for.
-        work: Asked and timed step by step; None: without limits.
+        work: Asked and timed step by step.
     """
     asked = replace(query, chunks_per_document=CHUNKS_OF_DOCUMENT)
     results = searcher.search(asked, work=work)

@@ -15,7 +15,7 @@ from toulmin.errors import InvalidArgument
 from toulmin.models.embedder import Embedder
 from toulmin.retrieval.relevance import RelevanceModel, coverage, load_record_relevance
 from toulmin.retrieval.rerank import Reranker
-from toulmin.work import Work
+from toulmin.work import UNLIMITED, Work
 
 MOST_RECORDS = 200
 LEAST_SCORE = 0.00001
@@ -49,7 +49,7 @@ def rank_records(
     embedder: Embedder,
     relevance: RelevanceModel | None = None,
     reranker: Reranker | None = None,
-    work: Work | None = None,
+    work: Work = UNLIMITED,
 ) -> list[tuple[int, float]]:
     """Return (index into `records`, score in [0, 1]) of every record, best first.
 
@@ -62,7 +62,7 @@ def rank_records(
         embedder: Embeds query and records.
         relevance: The weights that were fitted on the embedder; None: those of the English one.
         reranker: Reads the best records together with the query; None: no second stage.
-        work: Asked before every text; None: without limits.
+        work: Asked before every text.
 
     Raises:
         InvalidArgument: There are too many records, or one without title and content.
@@ -72,7 +72,6 @@ def rank_records(
     _check(records)
     if not records:
         return []
-    work = work or Work("the ranking")
     texts = [record.text for record in records]
     asked = embedder.embed_queries([query], should_stop=work.is_over)[0]
     # The same text twice is embedded once.

@@ -19,7 +19,7 @@ from toulmin.stores.index.protocol import Query
 from toulmin.stores.indexer import Indexer
 from toulmin.stores.records import RecordStore
 from toulmin.stores.vector_forms import StoredVectors
-from toulmin.work import Work
+from toulmin.work import UNLIMITED, Work
 
 MOST_SEEN = 10
 """Documents seen that count: the first of those given."""
@@ -70,7 +70,7 @@ class Recommender:
         scopes: Sequence[Scope],
         *,
         limit: int,
-        work: Work | None = None,
+        work: Work = UNLIMITED,
     ) -> tuple[Like, ...]:
         """Return documents like those seen, without these; the nearest first, then by id.
 
@@ -78,7 +78,7 @@ class Recommender:
             seen: Data store and id of documents; one that is not there or has no text is left out.
             scopes: Where to look, each with the filter that documents must fulfil.
             limit: At most so many.
-            work: Asked between the steps; None: without limits.
+            work: Asked between the steps.
 
         Raises:
             NotFound: A data store is not there.
@@ -86,7 +86,6 @@ class Recommender:
             Cancelled: Nobody waits any more.
             DeadlineExceeded: The time is up.
         """
-        work = work or Work("the recommendation")
         nearest: dict[int, tuple[float, int]] = {}
         for data_store, id_ in seen[:MOST_SEEN]:
             work.check()

@@ -18,7 +18,7 @@ from tokenizers import Encoding, Tokenizer
 
 from toulmin.models.reader_model import SpanLogits
 from toulmin.retrieval.relevance import Calibration, logit, read_weights
-from toulmin.work import Work
+from toulmin.work import UNLIMITED, Work
 
 Floats = NDArray[np.float64]
 
@@ -108,7 +108,7 @@ class Reranker:
         passages: Sequence[str],
         prior: Floats,
         *,
-        work: Work | None = None,
+        work: Work = UNLIMITED,
     ) -> Floats:
         """Return the probability in [0, 1] that each passage is relevant, shape (passages,).
 
@@ -118,7 +118,7 @@ class Reranker:
             query: Its first 64 tokens are read.
             passages: The first 600 tokens or so of each are read.
             prior: What `RelevanceModel.predict` says of each, in [0, 1], shape (passages,).
-            work: Asked before every window; None: without limits.
+            work: Asked before every window.
 
         Raises:
             Cancelled: Nobody waits any more.
@@ -142,7 +142,7 @@ class Reranker:
         query: str,
         passages: Sequence[str],
         *,
-        work: Work | None = None,
+        work: Work = UNLIMITED,
     ) -> Floats:
         """Return the margin of each passage's best span over "no answer", in logits.
 
@@ -153,7 +153,7 @@ class Reranker:
             DeadlineExceeded: The time is up.
         """
         windows = _windows(self._model.tokenizer, query, passages, self._model.max_tokens)
-        logits = self._model.run_spans(windows, should_stop=(work or Work()).is_over)
+        logits = self._model.run_spans(windows, should_stop=work.is_over)
         margins = np.full(len(passages), -np.inf)
         for window, heads in zip(windows, logits, strict=True):
             margins[window.passage] = max(margins[window.passage], _margin(heads, window.tokens))

@@ -31,7 +31,7 @@ from toulmin.stores.index.predicate import And, without_fields
 from toulmin.stores.index.protocol import Order, Query, Selection
 from toulmin.stores.indexer import Indexer
 from toulmin.stores.records import RecordStore, StoredChunk
-from toulmin.work import Work
+from toulmin.work import UNLIMITED, Work
 
 _READ = 20
 """Results that are read at least, whatever the page: how relevant one is depends on the best."""
@@ -96,14 +96,14 @@ class Searcher:
         self,
         query: SearchQuery,
         *,
-        work: Work | None = None,
+        work: Work = UNLIMITED,
         now: datetime | None = None,
     ) -> SearchResults:
         """Return a page of what fits best; the same query over the same documents, the same page.
 
         Args:
             query: What to look for.
-            work: Asked and timed step by step; None: without limits.
+            work: Asked and timed step by step.
             now: What ages are counted from; None: the clock.
 
         Raises:
@@ -112,7 +112,6 @@ class Searcher:
             Cancelled: Nobody waits any more.
             DeadlineExceeded: The time is up.
         """
-        work = work or Work("the search")
         now = now or datetime.now(UTC)
         sources = self._sources(query)
         if not query.text.strip():
