@@ -10,6 +10,7 @@ from toulmin.errors import Cancelled, FailedPrecondition
 from toulmin.models.embedder import Embedder
 from toulmin.models.spec import EMBEDDED_WEIGHTS
 from toulmin.safety.ratings import HarmCategory, HarmProbability, SafetyRater
+from toulmin.work import Work
 
 DATA = Path(__file__).parent / "data"
 HARMLESS = (DATA / "hard_benign.txt").read_text("utf-8").splitlines()
@@ -80,7 +81,7 @@ def test_scores_are_probabilities_where_they_are_known(rater):
 
 def test_a_caller_who_is_gone_is_not_computed_for(rater):
     with pytest.raises(Cancelled):
-        rater.rate("text", should_stop=lambda: True)
+        rater.rate("text", work=Work(is_gone=lambda: True))
 
 
 def test_heads_of_another_embedder_are_refused(embedder, tmp_path):

@@ -16,7 +16,6 @@ from toulmin.answering.turn import Turn
 from toulmin.answering.understanding.rephrase import rephrase
 from toulmin.answering.understanding.split import parts_of
 from toulmin.answering.understanding.typed import as_read
-from toulmin.work import Work
 
 
 def understand(turn: Turn) -> str:
@@ -90,8 +89,7 @@ def _search(turn: Turn, query: str) -> None:
     if question.search is not None and not question.given:
         asked = replace(question.search, text=query, correct_spelling=question.correct_spelling)
         with turn.log.step("search_ms"):
-            work = Work("the search", is_gone=turn.log.should_stop, timings=turn.log.timings)
-            found = search_passages(turn.rooms.searcher(), asked, work=work)
+            found = search_passages(turn.rooms.searcher(), asked, work=turn.log.work)
         if wants_tables(query):
             found = with_whole_tables(found, turn.rooms.chunks)
     action = SearchAction(query, tuple(found))

@@ -26,6 +26,7 @@ from toulmin.answering.searching import only_extends
 from toulmin.answering.steps import StepLog
 from toulmin.answering.turn import Turn
 from toulmin.answering.wording import wordings
+from toulmin.work import Work
 
 
 class Answerer:
@@ -53,7 +54,7 @@ class Answerer:
         timings: MutableMapping[str, float] | None = None,
     ) -> Answer:
         """Return the answer, or the reasons why there is none. Arguments as for `stream`."""
-        log = StepLog({} if timings is None else timings, should_stop)
+        log = StepLog(Work("the answer", is_gone=should_stop, timings=timings))
         *_, last = _run(_turn(self._rooms, question, log), is_user_defined, whole=True)
         return last
 
@@ -80,7 +81,7 @@ class Answerer:
             NotFound: A data store is not there.
             Unavailable: Something that it stands on is not there now.
         """
-        log = StepLog({} if timings is None else timings, should_stop)
+        log = StepLog(Work("the answer", is_gone=should_stop, timings=timings))
         return _run(_turn(self._rooms, question, log), is_user_defined, whole=False)
 
 

@@ -35,7 +35,7 @@ def classify(
     with turn.log.step("classify_ms"):
         positive: set[UnderstoodClass] = set()
         if wanted - {UnderstoodClass.USER_DEFINED}:
-            seen = turn.rooms.classifier().classify(question.text, should_stop=turn.log.should_stop)
+            seen = turn.rooms.classifier().classify(question.text, work=turn.log.work)
             positive = {ours for ours, name in _QUERY_CLASSES.items() if name in seen.positive}
         if (
             UnderstoodClass.USER_DEFINED in wanted
@@ -74,7 +74,7 @@ def screen(turn: Turn, *texts: str) -> tuple[SkippedReason, ...]:
     found: tuple[BlockedRating, ...] = ()
     with turn.log.step("safety_ms"):
         for text in texts:
-            ratings = turn.rooms.rater().rate(text, should_stop=turn.log.should_stop)
+            ratings = turn.rooms.rater().rate(text, work=turn.log.work)
             rated = deciding.rated(ratings, turn.question.safety)
             found = deciding.worst(rated, found) if found else rated
     known = turn.answer.question_ratings
@@ -99,6 +99,6 @@ def rate_sources(turn: Turn, places: Iterable[int]) -> None:
     with turn.log.step("safety_ms"):
         for place in places:
             text = turn.passages[place].text
-            ratings = turn.rooms.rater().rate(text, should_stop=turn.log.should_stop)
+            ratings = turn.rooms.rater().rate(text, work=turn.log.work)
             found = deciding.worst(found, [BlockedRating(rating) for rating in ratings])
     turn.answer = replace(turn.answer, question_ratings=found)

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, MutableMapping
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 from toulmin.answering.answer import Step
-from toulmin.errors import Cancelled
+from toulmin.work import Work
 
 
 class StepLog:
     """Keeps the steps of one turn and times them.
 
     Args:
-        timings: Milliseconds by name are added to it.
-        should_stop: Whether the caller is gone; asked before each step.
+        work: The answer that is made; asked before each step, which is timed into it.
 
     Attributes:
-        timings: The same mapping.
-        should_stop: The same function.
+        work: The same.
     """
 
-    def __init__(
-        self, timings: MutableMapping[str, float], should_stop: Callable[[], bool]
-    ) -> None:
-        self.timings = timings
-        self.should_stop = should_stop
+    def __init__(self, work: Work) -> None:
+        self.work = work
         self._steps: list[Step] = []
+
+    @property
+    def should_stop(self) -> Callable[[], bool]:
+        """Whether the caller is gone, for rooms that do not take `Work` yet."""
+        return self.work.is_over
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -38,15 +37,10 @@ class StepLog:
         """Add a step to those that are shown."""
         self._steps.append(step)
 
-    @contextmanager
-    def step(self, name: str) -> Iterator[None]:
+    def step(self, name: str) -> AbstractContextManager[None]:
         """Time the body of a `with`.
 
         Raises:
             Cancelled: The caller is gone.
         """
-        if self.should_stop():
-            raise Cancelled("the caller is gone; the answer is not finished")
-        started = time.perf_counter()
-        yield
-        self.timings[name] = self.timings.get(name, 0.0) + (time.perf_counter() - started) * 1000
+        return self.work.step(name)

@@ -7,7 +7,6 @@ classes) int8 with `sparse_scale` (classes,), and `bias` (classes,).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +16,7 @@ from toulmin.errors import FailedPrecondition
 from toulmin.models.embedder import Embedder
 from toulmin.models.spec import load_spec
 from toulmin.safety.features import PLACES, hashed_ngrams, numbers_of, pieces_of
+from toulmin.work import UNLIMITED, Work
 
 
 class Heads:
@@ -48,16 +48,14 @@ class Heads:
         if self._sparse.shape != (PLACES, len(self.classes)):
             raise FailedPrecondition(f"{folder}: {self._sparse.shape} n-gram weights")
 
-    def probabilities(
-        self, text: str, *, should_stop: Callable[[], bool] = lambda: False
-    ) -> NDArray[np.float64]:
+    def probabilities(self, text: str, *, work: Work = UNLIMITED) -> NDArray[np.float64]:
         """Return the probability in [0, 1] of each class for each piece, shape (pieces, classes).
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
         pieces = pieces_of(text)
-        vectors = self._embedder.embed(pieces, should_stop=should_stop)
+        vectors = self._embedder.embed(pieces, should_stop=work.is_over)
         logits = np.stack([self._logits(p, v) for p, v in zip(pieces, vectors, strict=True)])
         result: NDArray[np.float64] = 1.0 / (1.0 + np.exp(-logits))
         return result

@@ -11,7 +11,6 @@ A model folder holds `weights.npz`: `hidden` (dense features, units) int8 with `
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +21,7 @@ from toulmin.models.embedder import Embedder
 from toulmin.models.spec import load_spec
 from toulmin.safety.concepts import CONCEPTS
 from toulmin.safety.features import NUMBERS, PLACES, dense_of, hashed_ngrams, readings_of
+from toulmin.work import UNLIMITED, Work
 
 
 class Network:
@@ -59,16 +59,14 @@ class Network:
         if len(self._hidden) != embedder.dim + NUMBERS + len(CONCEPTS):
             raise FailedPrecondition(f"{folder}: {len(self._hidden)} dense features")
 
-    def probabilities(
-        self, text: str, *, should_stop: Callable[[], bool] = lambda: False
-    ) -> NDArray[np.float64]:
+    def probabilities(self, text: str, *, work: Work = UNLIMITED) -> NDArray[np.float64]:
         """Return the probability in [0, 1] of each class for each piece, shape (pieces, classes).
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
         readings = readings_of(text)
-        vectors = self._embedder.embed(readings, should_stop=should_stop)
+        vectors = self._embedder.embed(readings, should_stop=work.is_over)
         logits = np.stack([self._logits(r, v) for r, v in zip(readings, vectors, strict=True)])
         result: NDArray[np.float64] = 1.0 / (1.0 + np.exp(-logits))
         return result

@@ -7,7 +7,7 @@ apart). Figures and limits: training/query_classes/CARD.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -15,6 +15,7 @@ from pathlib import Path
 from toulmin.models.embedder import Embedder
 from toulmin.models.spec import EMBEDDED_WEIGHTS
 from toulmin.safety.network import Network
+from toulmin.work import UNLIMITED, Work
 
 
 class QueryClass(StrEnum):
@@ -59,15 +60,13 @@ class QueryClassifier:
         thresholds = self._network.spec.details["thresholds"]
         self._thresholds = {c: float(thresholds[c.value]) for c in self._classes}
 
-    def classify(
-        self, query: str, *, should_stop: Callable[[], bool] = lambda: False
-    ) -> QueryClasses:
+    def classify(self, query: str, *, work: Work = UNLIMITED) -> QueryClasses:
         """Return the classes of `query`.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
-        found = self._network.probabilities(query, should_stop=should_stop)
+        found = self._network.probabilities(query, work=work)
         probabilities = {
             c: round(float(found[:, i].max() if c in _ANYWHERE else found[:, i].min()), 4)
             for i, c in enumerate(self._classes)

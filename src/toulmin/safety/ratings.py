@@ -8,7 +8,7 @@ not rated either. Figures and limits: training/safety/CARD.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from pathlib import Path
@@ -17,6 +17,7 @@ from toulmin.models.embedder import Embedder
 from toulmin.models.spec import EMBEDDED_WEIGHTS
 from toulmin.safety.explicit_terms import explicit_weight
 from toulmin.safety.heads import Heads
+from toulmin.work import UNLIMITED, Work
 
 _EXPLICIT_CUTS = (2, 3, 5)  # summed weight of terms
 
@@ -71,17 +72,15 @@ class SafetyRater:
         levels = self._heads.spec.details["levels"]
         self._levels = {name: tuple(map(float, levels[name])) for name in self._heads.classes}
 
-    def rate(
-        self, text: str, *, should_stop: Callable[[], bool] = lambda: False
-    ) -> tuple[SafetyRating, ...]:
+    def rate(self, text: str, *, work: Work = UNLIMITED) -> tuple[SafetyRating, ...]:
         """Return one rating for each `HarmCategory`, in its order.
 
         A text counts as its most harmful piece of a few sentences does.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
-        found = self._heads.probabilities(text, should_stop=should_stop).max(axis=0)
+        found = self._heads.probabilities(text, work=work).max(axis=0)
         scores = {
             name: round(float(p), 4) for name, p in zip(self._heads.classes, found, strict=True)
         }
