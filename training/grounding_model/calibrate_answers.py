@@ -146,8 +146,8 @@ def plain(text: str) -> str:
 
 
 def is_of(found: Passage, passage: str) -> bool:
-    """Whether what was found is a stretch of a passage."""
-    return plain(found.text) in plain(passage)
+    """Whether what was found is a stretch of a passage; a short one is read with its field's name."""
+    return plain(found.text).removeprefix("text ") in plain(passage)
 
 
 def examine(services: Services, certainty: Certainty, case: Case) -> None:
