@@ -60,7 +60,7 @@ class HereParsers:
     def __init__(self):
         self.parsed = []
 
-    def read(self, reading, *, should_stop=lambda: False):
+    def read(self, reading, *, work=None):
         self.parsed.append(reading.name)
         content, limits = reading.content, self.limits
         document = (

@@ -20,6 +20,7 @@ from toulmin.ingestion.derived import is_title
 from toulmin.ingestion.ingest import Ingestor
 from toulmin.ingestion.parsing.sandbox import ParserPool
 from toulmin.ingestion.token_count import count_tokens
+from toulmin.work import Work
 
 STORE = DataStore(parent="p", id="s")
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -306,7 +307,7 @@ def test_a_document_without_words_has_no_chunks(ingestor):
 
 def test_stopping_and_shutting_down_are_nobodys_failure(embedder, source, ingestor):
     with pytest.raises(Cancelled):
-        ingestor.ingest_changed([raw("x")], store=STORE, should_stop=lambda: True)
+        ingestor.ingest_changed([raw("x")], store=STORE, work=Work(is_gone=lambda: True))
     pool = ParserPool()
     pool.close()
     with pytest.raises(Unavailable):

@@ -9,6 +9,7 @@ from toulmin.ingestion.chunk_vectors import ChunkText
 from toulmin.ingestion.part_vectors import embed_for_store, part_texts
 from toulmin.ingestion.token_count import count_tokens
 from toulmin.stores.vector_forms import part_rows, unit_vector
+from toulmin.work import Work
 
 LONG = "The pump stands in the cellar behind the second door on the left."
 SHORT = "Price: 40 euros."
@@ -70,4 +71,4 @@ def test_it_says_how_far_it_is_and_stops():
     assert [total for _, total in told] == [told[0][1]] * len(told)
     assert [done for done, _ in told] == sorted(done for done, _ in told)
     with pytest.raises(Cancelled):
-        embed_for_store(WithParts(), [ChunkText("", (), TEXT)], should_stop=lambda: True)
+        embed_for_store(WithParts(), [ChunkText("", (), TEXT)], work=Work(is_gone=lambda: True))

@@ -17,9 +17,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from toulmin.errors import Cancelled
 from toulmin.ingestion.token_count import count_tokens, end_of_tokens
 from toulmin.text.sentences import split_sentences
+from toulmin.work import UNLIMITED, Work
 
 _WHOLE = 300
 """Tokens (token_count.py) up to which a text is embedded in one piece."""
@@ -63,7 +63,7 @@ def embed_chunks(
     embedder: TextEmbedder,
     chunks: Sequence[ChunkText],
     *,
-    should_stop: Callable[[], bool] = lambda: False,
+    work: Work = UNLIMITED,
     on_progress: Callable[[int, int], object] = lambda _done, _total: None,
 ) -> NDArray[np.float32]:
     """Return one unit row for each chunk, shape (chunks, dim); (0, 0) without chunks.
@@ -71,17 +71,17 @@ def embed_chunks(
     Args:
         embedder: What embeds.
         chunks: What to embed.
-        should_stop: Asked now and then.
+        work: Asked now and then.
         on_progress: Told before each call of the embedder how many texts of how many are done.
 
     Raises:
-        Cancelled: `should_stop()` became true.
+        Cancelled: Nobody waits any more.
     """
     texts: list[str] = []
     owners: list[int] = []
     for number, chunk in enumerate(chunks):
         if number % PORTION == 0:
-            refuse_if(should_stop)
+            work.check()
         pieces = _pieces(chunk)
         texts.extend(pieces)
         owners.extend([number] * len(pieces))
@@ -89,7 +89,7 @@ def embed_chunks(
         return np.zeros((0, 0), dtype=np.float32)
     found = []
     for start in range(0, len(texts), PORTION):
-        refuse_if(should_stop)
+        work.check()
         on_progress(start, len(texts))
         found.append(embedder.embed(texts[start : start + PORTION]))
     vectors = np.concatenate(found)
@@ -98,12 +98,6 @@ def embed_chunks(
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     unit: NDArray[np.float32] = (rows / np.maximum(lengths, np.float32(1e-12))).astype(np.float32)
     return unit
-
-
-def refuse_if(should_stop: Callable[[], bool]) -> None:
-    """Raise `Cancelled` if `should_stop()` is true."""
-    if should_stop():
-        raise Cancelled("the work was stopped; the rest is not embedded")
 
 
 def _pieces(chunk: ChunkText) -> list[str]:

@@ -32,6 +32,7 @@ from toulmin.ingestion.part_vectors import ChunkEmbedder, embed_for_store
 from toulmin.ingestion.sources.storage import Fetched
 from toulmin.stores.records.texts import check_texts
 from toulmin.stores.vector_forms import StoredVectors
+from toulmin.work import UNLIMITED, Work
 
 logger = logging.getLogger(__name__)
 
@@ -56,14 +57,14 @@ class _Task:
         config: How it is to be cut.
         known: Fingerprint of the stored one, "" without one.
         where: What people call it in errors, "" to find out.
-        should_stop: Whether nobody waits for it any more.
+        work: Asked now and then.
     """
 
     document: Document
     config: ChunkConfig
     known: str
     where: str
-    should_stop: Callable[[], bool]
+    work: Work
 
 
 class Ingestor:
@@ -101,7 +102,7 @@ class Ingestor:
         *,
         store: DataStore,
         where: str = "",
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work = UNLIMITED,
     ) -> IngestedDocument:
         """Return a document with text, chunks, vectors, images, `derived` and `fingerprint`.
 
@@ -109,14 +110,14 @@ class Ingestor:
             document: The document as given.
             store: The data store that it goes to.
             where: What people call it in errors; empty: its file's name or its id.
-            should_stop: Asked now and then.
+            work: Asked now and then.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
             ToulminError: The file cannot be fetched or parsed, or the data are not acceptable.
         """
         config = chunk_config(store)
-        (found,) = self._ingest([document], config, where=where, should_stop=should_stop)
+        (found,) = self._ingest([document], config, where=where, work=work)
         if isinstance(found, ToulminError):
             raise found
         assert found is not None  # noqa: S101 - nothing was known of it
@@ -140,7 +141,7 @@ class Ingestor:
         *,
         store: DataStore,
         known: Mapping[str, str] = _NOTHING_KNOWN,
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work = UNLIMITED,
         on_progress: Callable[[int, int], object] = lambda _done, _total: None,
     ) -> list[IngestedDocument | ToulminError | None]:
         """Do as `ingest_many`, but leave out what is the same as before; None stands for it.
@@ -151,11 +152,11 @@ class Ingestor:
             documents: The documents as given.
             store: The data store that they go to.
             known: Fingerprints of stored documents by id.
-            should_stop: Asked now and then.
+            work: Asked now and then.
             on_progress: Told how many texts of how many of these documents are embedded.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
             InvalidArgument: The data store's chunking config is wrong.
             Unavailable: The parsers or the embedder are shut down.
         """
@@ -163,7 +164,7 @@ class Ingestor:
             documents,
             chunk_config(store),
             known=known,
-            should_stop=should_stop,
+            work=work,
             on_progress=on_progress,
         )
 
@@ -187,13 +188,12 @@ class Ingestor:
         *,
         known: Mapping[str, str] = _NOTHING_KNOWN,
         where: str = "",
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work = UNLIMITED,
         on_progress: Callable[[int, int], object] = lambda _done, _total: None,
     ) -> list[IngestedDocument | ToulminError | None]:
         def make(document: Document) -> Made | ToulminError | None:
-            if should_stop():
-                raise Cancelled("the work was stopped; the rest is not parsed")
-            task = _Task(document, config, known.get(document.id, ""), where, should_stop)
+            work.check()
+            task = _Task(document, config, known.get(document.id, ""), where, work)
             try:
                 return self._make(task)
             except Cancelled:
@@ -214,7 +214,7 @@ class Ingestor:
         vectors = embed_for_store(
             self._embedder,
             [text for item in made for text in _texts(item)],
-            should_stop=should_stop,
+            work=work,
             on_progress=on_progress,
         )
         rows = _rows_of(made, vectors)
@@ -299,7 +299,7 @@ class Ingestor:
             include_ancestor_headings=task.config.ancestor_headings,
         )
         try:
-            found = self._parsers.read(asked, should_stop=task.should_stop)
+            found = self._parsers.read(asked, work=task.work)
         except Unavailable as error:
             raise _PoolClosed from error
         return found.document, found.chunks

@@ -19,12 +19,12 @@ from toulmin.ingestion.chunk_vectors import (
     ChunkText,
     TextEmbedder,
     embed_chunks,
-    refuse_if,
     words_of,
 )
 from toulmin.ingestion.token_count import count_tokens
 from toulmin.stores.vector_forms import StoredVectors, stored_vectors
 from toulmin.text.sentences import split_sentences
+from toulmin.work import UNLIMITED, Work
 
 _LEAST = 13
 """Tokens (token_count.py) of a part; shorter sentences are joined with the next ones."""
@@ -46,7 +46,7 @@ def embed_for_store(
     embedder: ChunkEmbedder,
     chunks: Sequence[ChunkText],
     *,
-    should_stop: Callable[[], bool] = lambda: False,
+    work: Work = UNLIMITED,
     on_progress: OnProgress = lambda _done, _total: None,
 ) -> list[StoredVectors]:
     """Return what is kept of each chunk's meaning, in the order given.
@@ -54,24 +54,24 @@ def embed_for_store(
     Args:
         embedder: What embeds.
         chunks: What to embed.
-        should_stop: Asked now and then.
+        work: Asked now and then.
         on_progress: Told before each call of the embedder how many texts of how many are done.
 
     Raises:
-        Cancelled: `should_stop()` became true.
+        Cancelled: Nobody waits any more.
     """
     texts = [part_texts(chunk) if embedder.has_parts else [] for chunk in chunks]
     ahead = sum(map(len, texts))
     rows = embed_chunks(
         embedder,
         chunks,
-        should_stop=should_stop,
+        work=work,
         on_progress=lambda done, total: on_progress(done, total + ahead),
     )
     every = [text for own in texts for text in own]
     found: list[NDArray[np.float32]] = [np.zeros((0, 1), dtype=np.float32)]
     for start in range(0, len(every), PORTION):
-        refuse_if(should_stop)
+        work.check()
         on_progress(len(chunks) + start, len(chunks) + ahead)
         found.append(embedder.embed(every[start : start + PORTION]))
     vectors = np.concatenate(found[1:]) if every else found[0]

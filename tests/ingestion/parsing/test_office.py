@@ -20,6 +20,7 @@ from toulmin.ingestion.parsing import office
 from toulmin.ingestion.parsing.limits import ParseLimits
 from toulmin.ingestion.parsing.parse import ConversionNeeded, parse
 from toulmin.ingestion.parsing.sandbox import ParserPool, Reading
+from toulmin.work import Work
 
 DOC = ole({"WordDocument": b"\xec\xa5\xc1\x00" + bytes(60)})
 PPT = ole({"PowerPoint Document": b"x"})
@@ -121,7 +122,7 @@ def test_a_caller_who_is_gone_ends_the_program(program, tmp_path):
     pid = tmp_path / "pid"
     program(f"Path({str(pid)!r}).write_text(str(os.getpid())); time.sleep(600)")
     with pytest.raises(Cancelled):
-        office.convert(DOC, office.FileFormat.DOC, ParseLimits(), pid.exists)
+        office.convert(DOC, office.FileFormat.DOC, ParseLimits(), Work(is_gone=pid.exists))
     if Path("/proc").exists() and pid.read_text():
         assert not Path(f"/proc/{pid.read_text()}").exists()
 

@@ -27,6 +27,7 @@ from toulmin.ingestion.parsing.wire import (
     error_to_fields,
     read_message,
 )
+from toulmin.work import UNLIMITED, Work
 
 BODY = '<w:p><w:r><w:t>a</w:t><x:blip xmlns:x="x" r:embed="rId1"/></w:r></w:p>'
 
@@ -78,7 +79,7 @@ def test_a_crash_is_an_error_of_that_file_alone():
             return False
 
         with pytest.raises(InvalidArgument, match=r"^b\.txt: crashed its parser \(SIGSEGV\)"):
-            pool.read(Reading(content=b"two", name="b.txt"), should_stop=crash_it)
+            pool.read(Reading(content=b"two", name="b.txt"), work=Work(is_gone=crash_it))
         assert pool.parse(b"three", name="c.txt").text == "three"
 
 
@@ -107,7 +108,7 @@ def test_a_file_that_nobody_waits_for_is_ended():
         started = time.monotonic()
         gone = lambda: time.monotonic() > started + 0.2  # noqa: E731
         with pytest.raises(Cancelled):
-            pool.read(Reading(content=b"two", name="b.txt"), should_stop=gone)
+            pool.read(Reading(content=b"two", name="b.txt"), work=Work(is_gone=gone))
         assert not Path(f"/proc/{pid}").exists()
         assert pool.parse(b"three", name="c.txt").text == "three"
 
@@ -116,15 +117,14 @@ def test_what_the_caller_raises_ends_the_child_and_comes_out():
     def out_of_time():
         raise DeadlineExceeded("too late")
 
+    reading = Reading(content=b"a." * 200_000, name="a.txt", max_tokens=100)
     with ParserPool() as pool, pytest.raises(DeadlineExceeded, match="too late"):
-        pool.read(
-            Reading(content=b"a." * 200_000, name="a.txt", max_tokens=100), should_stop=out_of_time
-        )
+        pool.read(reading, work=Work(is_gone=out_of_time))
 
 
 def test_a_caller_who_has_gone_waits_for_no_child():
-    with ParserPool() as pool, pool._child(lambda: False), pytest.raises(Cancelled):
-        pool.read(Reading(content=b"x"), should_stop=lambda: True)
+    with ParserPool() as pool, pool._child(UNLIMITED), pytest.raises(Cancelled):
+        pool.read(Reading(content=b"x"), work=Work(is_gone=lambda: True))
 
 
 def test_memory_is_limited():

@@ -12,7 +12,7 @@ from typing import Final
 
 from google.protobuf.message import Message
 
-from toulmin.apis.aip.deadline import stop_of
+from toulmin.apis.aip.deadline import work_of
 from toulmin.apis.aip.field_mask import masked_paths, merge
 from toulmin.apis.aip.paging import page_size
 from toulmin.apis.aip.registry import CallContext, Handler, Registry
@@ -210,8 +210,8 @@ class _Documents:
         try:
             with self._records().read() as transaction:
                 check_by_records(transaction, document, store)
-            should_stop = stop_of(context, "reading the document")
-            return self._ingestor().ingest(document, store=store, should_stop=should_stop)
+            work = work_of(context, "reading the document")
+            return self._ingestor().ingest(document, store=store, work=work)
         except InvalidArgument as error:
             raise in_wire_terms(error, field="document") from error
 

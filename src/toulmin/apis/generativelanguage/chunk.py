@@ -14,7 +14,7 @@ from typing import Final
 
 from google.protobuf.message import Message
 
-from toulmin.apis.aip.deadline import stop_of
+from toulmin.apis.aip.deadline import work_of
 from toulmin.apis.aip.paging import page_size
 from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.generativelanguage.chunk_batches import (
@@ -181,7 +181,7 @@ class ChunkHandlers:
         made = embed_for_store(
             embedder,
             [ChunkText("", (), chunk.content) for chunk in chunks],
-            should_stop=stop_of(context, "embedding the chunks"),
+            work=work_of(context, "embedding the chunks"),
         )
         return [
             dataclasses.replace(

@@ -15,11 +15,11 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from toulmin.apis.aip.deadline import stop_of
+from toulmin.apis.aip.deadline import work_of
 from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.generativelanguage.model import MOST_EMBEDDED_TOKENS, check_model
 from toulmin.apis.schema import generativelanguage_pb2 as pb
-from toulmin.errors import Cancelled, InvalidArgument, Unimplemented
+from toulmin.errors import InvalidArgument, Unimplemented
 from toulmin.ingestion.chunk_vectors import ChunkText, embed_chunks
 from toulmin.ingestion.part_vectors import ChunkEmbedder
 
@@ -73,12 +73,11 @@ def register_embedding(registry: Registry, *, embedder: Callable[[], TokenEmbedd
     ) -> pb.CountTokensResponse:
         check_model(request.model, "countTokens")
         model = embedder()
-        should_stop = stop_of(context, "counting")
+        work = work_of(context, "counting")
         total = 0
         for text in _counted_texts(request):
             for portion in _portions(text):
-                if should_stop():
-                    raise Cancelled("the caller is gone; the rest is not counted")
+                work.check()
                 total += model.count_tokens(portion)
         response: pb.CountTokensResponse = context.new_message()
         response.total_tokens = total
@@ -121,7 +120,7 @@ def _vectors(
     for reads, kind in ((embedder, True), (_AsQueries(embedder), False)):
         places = [place for place, found in enumerate(is_passage) if found == kind]
         own = [texts[place] for place in places]
-        made = embed_chunks(reads, own, should_stop=stop_of(context, "embedding"))
+        made = embed_chunks(reads, own, work=work_of(context, "embedding"))
         rows.update(zip(places, made, strict=True))
     sizes = [_size(item, len(rows[0]), prefix) for item, prefix in items]
     for place, size in enumerate(sizes):

@@ -43,6 +43,7 @@ from toulmin.stores.records import (
     Transaction,
 )
 from toulmin.stores.records.operation_runner import Handler
+from toulmin.work import Work
 
 KIND = "import-documents"
 
@@ -272,7 +273,7 @@ class _Import:
                     documents,
                     store=self._store,
                     known=known,
-                    should_stop=self._stop.is_set,
+                    work=Work("the import", is_gone=self._stop.is_set),
                     on_progress=lambda done, total: IMPORTS.say(name, done, total),
                 )
             )

@@ -10,13 +10,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from toulmin.errors import (
-    Cancelled,
     DeadlineExceeded,
     InvalidArgument,
     ResourceExhausted,
@@ -34,6 +33,7 @@ from toulmin.ingestion.parsing.wire import (
     read_message,
     write_message,
 )
+from toulmin.work import Work
 
 logger = logging.getLogger(__name__)
 
@@ -103,7 +103,7 @@ class Child:
         """Whether the process runs."""
         return self._process.poll() is None
 
-    def read(self, reading: Reading, should_stop: Callable[[], bool]) -> ReadDocument:
+    def read(self, reading: Reading, work: Work) -> ReadDocument:
         """Return the document.
 
         Raises:
@@ -113,7 +113,7 @@ class Child:
         """
         self.files += 1
         found: ReadDocument | ToulminError | None = None
-        with self._watched(should_stop) as why_ended:
+        with self._watched(work) as why_ended:
             try:
                 reply = self._exchange(reading)
                 if reply is not None:
@@ -130,7 +130,7 @@ class Child:
         return found
 
     @contextmanager
-    def _watched(self, should_stop: Callable[[], bool]) -> Iterator[list[Exception]]:
+    def _watched(self, work: Work) -> Iterator[list[Exception]]:
         """Kill the child when its time is up or its caller has gone; then the list says why."""
         why_ended: list[Exception] = []
         done = threading.Event()
@@ -142,8 +142,7 @@ class Child:
                     why_ended.append(Died(_timed_out(self._limits.seconds)))
                     continue
                 try:
-                    if should_stop():
-                        why_ended.append(Cancelled("the caller is gone; the file is not read"))
+                    work.check()
                 except ToulminError as error:
                     why_ended.append(error)
             if why_ended:

@@ -16,11 +16,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 from toulmin.errors import (
-    Cancelled,
     DeadlineExceeded,
     FailedPrecondition,
     InvalidArgument,
@@ -28,6 +26,7 @@ from toulmin.errors import (
 )
 from toulmin.ingestion.parsing.file_format import FORMATS, FileFormat
 from toulmin.ingestion.parsing.limits import ParseLimits
+from toulmin.work import UNLIMITED, Work
 
 PROGRAMS = ("soffice", "libreoffice")
 _POLL_S = 0.05
@@ -57,7 +56,7 @@ def convert(
     content: bytes,
     file_format: FileFormat,
     limits: ParseLimits,
-    should_stop: Callable[[], bool] = lambda: False,
+    work: Work = UNLIMITED,
 ) -> bytes:
     """Return a file as the newer format that `FORMATS` names for its own.
 
@@ -65,14 +64,14 @@ def convert(
         content: The file.
         file_format: What it is.
         limits: Its time, memory and what may be unpacked are kept.
-        should_stop: Asked every 50 ms; true, or what it raises, ends the process at once.
+        work: Asked every 50 ms; what it raises ends the process at once.
 
     Raises:
         FailedPrecondition: LibreOffice is not installed.
         InvalidArgument: It made nothing of the file.
         DeadlineExceeded: It took longer than `limits.seconds`.
         ResourceExhausted: What it made is too large.
-        Cancelled: `should_stop()` became true.
+        Cancelled: Nobody waits any more.
     """
     target = FORMATS[file_format].converted_to
     program = next(filter(None, map(shutil.which, PROGRAMS)), None)
@@ -94,7 +93,7 @@ def convert(
             "--headless", "--norestore", "--nolockcheck", "--nodefault",
             "--convert-to", target, "--outdir", str(folder / "out"), str(given),
         ]  # fmt: skip
-        _run(command, folder, limits.seconds, should_stop)
+        _run(command, folder, limits.seconds, work)
         return _result(folder / "out" / f"document.{target}", limits)
 
 
@@ -107,7 +106,7 @@ def _limited(limits: ParseLimits) -> list[str]:
     return [sys.executable, "-m", "toulmin.ingestion.parsing.limited", json.dumps(kept)]
 
 
-def _run(command: list[str], folder: Path, seconds: float, should_stop: Callable[[], bool]) -> None:
+def _run(command: list[str], folder: Path, seconds: float, work: Work) -> None:
     """Run the process until it ends; end it and its children when it may not go on."""
     last = time.monotonic() + seconds
     kept = {key: os.environ[key] for key in _ENVIRONMENT if key in os.environ}
@@ -133,8 +132,7 @@ def _run(command: list[str], folder: Path, seconds: float, should_stop: Callable
                     f"was not converted by LibreOffice within {seconds:g} s, the most allowed",
                     reason="PARSING_TIMED_OUT",
                 )
-            if should_stop():
-                raise Cancelled("the caller is gone; the file is not converted")
+            work.check()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(_POLL_S)
     finally:

@@ -9,13 +9,13 @@ and a fork would copy its secrets.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
-from toulmin.errors import Cancelled, ResourceExhausted, ToulminError, Unavailable
+from toulmin.errors import ResourceExhausted, ToulminError, Unavailable
 from toulmin.ingestion.parsing import office
 from toulmin.ingestion.parsing.child import (
     POLL_S,
@@ -29,6 +29,7 @@ from toulmin.ingestion.parsing.file_format import FORMATS, FileFormat
 from toulmin.ingestion.parsing.limits import ParseLimits
 from toulmin.ingestion.parsing.ocr import OcrOptions
 from toulmin.ingestion.parsing.parse import PARSER_VERSION, ConversionNeeded, named
+from toulmin.work import UNLIMITED, Work
 
 __all__ = ["ParserPool", "ReadDocument", "Reading"]
 
@@ -88,17 +89,15 @@ class ParserPool:
         """
         return self.read(Reading(content=content, mime_type=mime_type, name=name)).document
 
-    def read(
-        self, reading: Reading, *, should_stop: Callable[[], bool] = lambda: False
-    ) -> ReadDocument:
+    def read(self, reading: Reading, *, work: Work = UNLIMITED) -> ReadDocument:
         """Return a document, cut if that is asked for.
 
         Args:
             reading: What to read.
-            should_stop: Asked every 50 ms; true, or what it raises, ends the child at once.
+            work: Asked every 50 ms; what it raises ends the child at once.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
             DeadlineExceeded: It took longer than `limits.seconds`.
             ResourceExhausted: It needed more than `limits.memory_bytes`, or is over a limit.
             InvalidArgument: It crashed the child, or cannot be read.
@@ -114,35 +113,33 @@ class ParserPool:
                 reading.name,
             )
         try:
-            return self._read(reading, should_stop)
+            return self._read(reading, work)
         except ConversionNeeded as needed:
-            return self._read_converted(reading, needed.found, should_stop)
+            return self._read_converted(reading, needed.found, work)
 
-    def _read(self, reading: Reading, should_stop: Callable[[], bool]) -> ReadDocument:
-        with self._child(should_stop) as child:
+    def _read(self, reading: Reading, work: Work) -> ReadDocument:
+        with self._child(work) as child:
             try:
-                return child.read(reading, should_stop)
+                return child.read(reading, work)
             except Died as death:
                 raise named(death.error, reading.name) from None
 
-    def _read_converted(
-        self, reading: Reading, found: FileFormat, should_stop: Callable[[], bool]
-    ) -> ReadDocument:
+    def _read_converted(self, reading: Reading, found: FileFormat, work: Work) -> ReadDocument:
         """Return a document of a format that LibreOffice converts first."""
 
-        def stops() -> bool:
-            return self._closed or should_stop()
+        def is_gone() -> bool:
+            work.check()
+            return self._closed
 
-        with self._place(should_stop):
+        with self._place(work):
             try:
-                content = office.convert(reading.content, found, self._limits, stops)
+                converting = Work("converting the file", is_gone=is_gone)
+                content = office.convert(reading.content, found, self._limits, converting)
             except ToulminError as error:
                 raise named(error, reading.name) from error
         spec = FORMATS[found]
         target = FORMATS[spec.converted_to or found]
-        read = self._read(
-            replace(reading, content=content, mime_type=target.mime_types[0]), should_stop
-        )
+        read = self._read(replace(reading, content=content, mime_type=target.mime_types[0]), work)
         note = f"is {found.upper()}; LibreOffice converted it to {target.module.upper()}"
         document = replace(
             read.document, mime_type=spec.mime_types[0], notes=(note, *read.document.notes)
@@ -170,9 +167,9 @@ class ParserPool:
         self.close()
 
     @contextmanager
-    def _child(self, should_stop: Callable[[], bool]) -> Iterator[Child]:
+    def _child(self, work: Work) -> Iterator[Child]:
         """Lend a child that lives; one that died or is worn out is not lent again."""
-        with self._place(should_stop):
+        with self._place(work):
             with self._lock:
                 if self._closed:
                     raise Unavailable("the parsers are shut down", reason="SHUTTING_DOWN")
@@ -186,11 +183,10 @@ class ParserPool:
                 self._give_back(child)
 
     @contextmanager
-    def _place(self, should_stop: Callable[[], bool]) -> Iterator[None]:
+    def _place(self, work: Work) -> Iterator[None]:
         """Wait until one of the children is free."""
         while not self._free.acquire(timeout=POLL_S):
-            if should_stop():
-                raise Cancelled("the caller is gone; the file is not read")
+            work.check()
         try:
             yield
         finally:
