@@ -7,6 +7,7 @@ from toulmin.errors import Cancelled
 from toulmin.grounding.by_language import ScorerByLanguage
 from toulmin.grounding.evidence import Evidence
 from toulmin.grounding.support import PairScore
+from toulmin.work import UNLIMITED, Work
 
 BRIDGE = {
     "en": "The bridge was opened by the mayor in 1932 and closed to cars last year.",
@@ -26,9 +27,8 @@ class Named:
     def __init__(self, support):
         self.support = support
 
-    def score(self, claims, evidence, facts, *, should_stop=lambda: False, timings=None):
-        if should_stop():
-            raise Cancelled("gone")
+    def score(self, claims, evidence, facts, *, work=UNLIMITED):
+        work.check()
         return [
             [PairScore(item, self.support, 0.0, 0.0, None) for item in items] for items in evidence
         ]
@@ -93,4 +93,4 @@ def test_scores_come_back_in_the_order_of_the_claims():
 
 def test_a_caller_who_is_gone_ends_the_work():
     with pytest.raises(Cancelled):
-        ALL.score([], [], [], should_stop=lambda: True)
+        ALL.score([], [], [], work=Work(is_gone=lambda: True))

@@ -16,6 +16,7 @@ from toulmin.models.hub import find_model
 from toulmin.models.pool import ModelPool
 from toulmin.models.sequence_classifier import SequenceClassifier
 from toulmin.models.static_embedder import StaticEmbedder
+from toulmin.work import Work
 
 SUPPORT, CONTRADICTION, NEITHER = Verdict.SUPPORT, Verdict.CONTRADICTION, Verdict.NEITHER
 FACTS = [Fact("The pump runs at three bar."), Fact("The lake is deep.", {"title": "River"})]
@@ -158,7 +159,7 @@ def test_scores_come_back_with_their_claim_and_evidence(tmp_path, pool):
     ]
     items = [[evidence_of(0), evidence_of(1)], [], [evidence_of(0)]]
     timings = {}
-    scores = scorer.score(claims, items, FACTS, timings=timings)
+    scores = scorer.score(claims, items, FACTS, work=Work(timings=timings))
     assert [[pair.evidence for pair in pairs] for pairs in scores] == items
     assert scores[0][1].support > 0.9 > scores[0][0].support
     assert timings["infer_ms"] > 0
@@ -167,7 +168,9 @@ def test_scores_come_back_with_their_claim_and_evidence(tmp_path, pool):
 def test_a_caller_who_is_gone_is_not_computed_for(tmp_path, pool):
     scorer = scorer_of(tmp_path, pool)
     with pytest.raises(Cancelled):
-        scorer.score([claim_of("Pump.")], [[evidence_of(0)]], FACTS, should_stop=lambda: True)
+        scorer.score(
+            [claim_of("Pump.")], [[evidence_of(0)]], FACTS, work=Work(is_gone=lambda: True)
+        )
 
 
 @pytest.mark.model

@@ -13,6 +13,7 @@ from toulmin.grounding.llm_judge import INSTRUCTIONS, SCHEMA, Judgement, LlmJudg
 from toulmin.models.openai_client import OpenAiClient
 from toulmin.models.static_embedder import StaticEmbedder
 from toulmin.models.task_pool import TaskPool
+from toulmin.work import Work
 
 FACTS = [
     Fact("The Orion pump runs at 3 bar."),
@@ -88,7 +89,7 @@ def test_one_call_judges_a_claim_against_all_of_its_evidence(judge_at):
     claim = claim_of("It runs at 3 bar.", context="We bought the Orion pump.")
     with serve_chat(Reply(GOOD)) as chat:
         timings = {}
-        (scores,) = judge_at(chat).score([claim], [BOTH], FACTS, timings=timings)
+        (scores,) = judge_at(chat).score([claim], [BOTH], FACTS, work=Work(timings=timings))
         (request,) = chat.requests
     assert [(s.support, s.contradiction) for s in scores] == [(0.97, 0.01), (0.02, 0.9)]
     assert [s.evidence for s in scores] == BOTH
@@ -229,7 +230,9 @@ def test_a_caller_who_is_gone_is_not_waited_for(judge_at):
     with serve_chat(Reply(GOOD, wait=threading.Event())) as chat:
         threading.Timer(0.2, gone.set).start()
         with pytest.raises(Cancelled):  # the model never answers
-            judge_at(chat).score([claim_of("A pump runs.")], [BOTH], FACTS, should_stop=gone.is_set)
+            judge_at(chat).score(
+                [claim_of("A pump runs.")], [BOTH], FACTS, work=Work(is_gone=gone.is_set)
+            )
 
 
 @pytest.mark.model

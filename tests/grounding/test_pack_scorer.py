@@ -15,6 +15,7 @@ from toulmin.models.cross_encoder import CrossEncoder
 from toulmin.models.encoder_pool import EncoderPool
 from toulmin.models.grounding_encoder import GroundingEncoder
 from toulmin.models.spec import EMBEDDED_WEIGHTS
+from toulmin.work import Work
 
 # Not shipped yet (decision 0019): made by training/grounding_model.
 GROUNDING = Path(os.environ.get("TOULMIN_GROUNDING_MODEL", EMBEDDED_WEIGHTS / "grounding"))
@@ -87,4 +88,6 @@ def test_nothing_to_score(scorer):
 
 def test_a_caller_who_is_gone_ends_the_work(scorer):
     with pytest.raises(Cancelled):
-        scorer.score([claim_of("It rained.")], [[evidence_of(0)]], FACTS, should_stop=lambda: True)
+        scorer.score(
+            [claim_of("It rained.")], [[evidence_of(0)]], FACTS, work=Work(is_gone=lambda: True)
+        )

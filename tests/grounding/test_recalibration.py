@@ -13,6 +13,7 @@ from toulmin.grounding.recalibration import (
     load_recalibration,
 )
 from toulmin.grounding.support import PairScore
+from toulmin.work import Work
 
 MODELS = {"encoder": "1", "embedder": "2"}
 
@@ -96,8 +97,8 @@ def test_a_missing_file_is_named(tmp_path):
 
 
 class FixedScorer:
-    def score(self, claims, evidence, facts, *, should_stop=lambda: False, timings=None):
-        timings["infer_ms"] = 1.0
+    def score(self, claims, evidence, facts, *, work):
+        work.add("infer_ms", 1.0)
         return [[PairScore(item, 0.8, 0.2, 0.7, None) for item in items] for items in evidence]
 
 
@@ -105,7 +106,10 @@ def test_a_scorer_is_recalibrated_pair_by_pair():
     evidence = Evidence((FactChunk(0, 0, 2, "a."),))
     timings = {}
     [first, second] = RecalibratedScorer(FixedScorer(), recalibration()).score(
-        [Claim("a.", 0, 2), Claim("b.", 3, 5)], [[evidence], []], [Fact("a.")], timings=timings
+        [Claim("a.", 0, 2), Claim("b.", 3, 5)],
+        [[evidence], []],
+        [Fact("a.")],
+        work=Work(timings=timings),
     )
     assert second == []
     assert first[0].support == pytest.approx(LogitMap(0.5, -0.25)(0.8))

@@ -13,6 +13,7 @@ from toulmin.answering.compose.language import yes_no_words
 from toulmin.answering.passages import Passage, fact_of
 from toulmin.grounding.check import MAX_FACTS, CheckSpec, GroundingChecker
 from toulmin.grounding.report import GroundingReport
+from toulmin.work import Work
 
 LEAST_QUOTED = 0.3
 """Support from which on a passage that a sentence quotes is cited for it."""
@@ -95,7 +96,7 @@ class Citer:
             self._facts,
             CheckSpec(corrections=corrections),
             facts_required=False,
-            should_stop=self._should_stop,
+            work=Work("the check", is_gone=self._should_stop),
         )
 
     def check(self, text: str, *, quoted: Sequence[int] = ()) -> list[CheckedClaim]:
@@ -165,7 +166,11 @@ class Citer:
             fact for place, fact in zip(self._places, self._facts, strict=True) if place in places
         ]
         report = self._checker.check(
-            statement, facts, CheckSpec(), facts_required=False, should_stop=self._should_stop
+            statement,
+            facts,
+            CheckSpec(),
+            facts_required=False,
+            work=Work("the check", is_gone=self._should_stop),
         )
         scores = [claim.score for claim in report.claims if claim.score is not None]
         return min(scores, default=1.0)

@@ -21,6 +21,7 @@ from toulmin.grounding.check import (
     GroundingChecker,
 )
 from toulmin.grounding.tokens import MAX_ANSWER_TOKENS, count_tokens
+from toulmin.work import Work
 
 _LABELS: Final = {1: "Justified", 0: "Not Justified", -1: "No Claim To Assess"}
 _LONGEST_SHOWN: Final = 200
@@ -75,7 +76,7 @@ def check_turn(
         return Verdict(-1, f"The text is longer than the {MAX_ANSWER_TOKENS:,} tokens of a check.")
     facts = _facts(responses, cited, others)
     report = checker().check(
-        text, facts, CheckSpec(), facts_required=False, should_stop=should_stop
+        text, facts, CheckSpec(), facts_required=False, work=Work("the check", is_gone=should_stop)
     )
     claims = [claim for claim in report.claims if claim.needs_check]
     if not claims:
@@ -125,7 +126,7 @@ def weak_sentences(
         _facts(responses, cited, others),
         CheckSpec(),
         facts_required=False,
-        should_stop=should_stop,
+        work=Work("the check", is_gone=should_stop),
     )
     return [
         (claim.start, claim.end)

@@ -23,6 +23,7 @@ from toulmin.domain import Fact, JsonObject
 from toulmin.grounding.check import MAX_FACT_CHARACTERS, CheckSpec, GroundingChecker
 from toulmin.grounding.report import CheckedClaim
 from toulmin.text.sentences import split_sentences
+from toulmin.work import Work
 
 CONTRADICTED: Final = 0.9
 """Contradiction from which on a statement is called wrong."""
@@ -169,7 +170,7 @@ def false_premises(
                 [Fact(fact[:MAX_FACT_CHARACTERS]) for fact in facts],
                 spec,
                 facts_required=False,
-                should_stop=should_stop,
+                work=Work("the check", is_gone=should_stop),
             )
             return report.claims[0]
 

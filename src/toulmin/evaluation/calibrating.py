@@ -19,6 +19,7 @@ from toulmin.evaluation.report import DEFAULT_THRESHOLD
 from toulmin.evaluation.runner import score_example
 from toulmin.grounding.check import GroundingChecker
 from toulmin.grounding.recalibration import Recalibration
+from toulmin.work import UNLIMITED, Work
 
 MAX_EXAMPLES: Final = 10_000
 """More than that are no sample of one's own any more, and the fit would hold a thread for long."""
@@ -87,26 +88,23 @@ class Calibrator:
         self,
         example: Example,
         *,
-        should_stop: Callable[[], bool] = lambda: False,
-        deadline: float | None = None,
+        work: Work = UNLIMITED,
     ) -> dict[str, Any]:
         """Return `supports` and `contradictions` of an example's claims, and `models`.
 
         Args:
             example: What to check.
-            should_stop: Asked before every run of the model; true ends the work.
-            deadline: `time.monotonic()` second by which it must be done; None: whenever.
+            work: Asked before every run of the model.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
             ResourceExhausted: It would take far longer than there is time.
         """
         scored = score_example(
             self._checker(),
             example,
             threshold=DEFAULT_THRESHOLD,
-            should_stop=should_stop,
-            deadline=deadline,
+            work=work,
         )
         return {
             "supports": scored.supports,

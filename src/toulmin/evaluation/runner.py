@@ -11,6 +11,7 @@ from enum import StrEnum
 from toulmin.evaluation.examples import Example
 from toulmin.evaluation.overlap import WordCounts, count_words
 from toulmin.grounding.check import CheckSpec, GroundingChecker
+from toulmin.work import UNLIMITED, Work
 
 
 class Aggregate(StrEnum):
@@ -104,8 +105,7 @@ def score_example(
     example: Example,
     *,
     threshold: float,
-    should_stop: Callable[[], bool] = lambda: False,
-    deadline: float | None = None,
+    work: Work = UNLIMITED,
 ) -> ScoredExample:
     """Return the check's scores of one example.
 
@@ -113,18 +113,15 @@ def score_example(
         checker: The check of the product.
         example: What to check.
         threshold: Least support of a cited chunk, in [0, 1].
-        should_stop: Asked before every run of the model; true ends the work.
-        deadline: `time.monotonic()` second by which it must be done; None: whenever.
+        work: Asked before every run of the model.
 
     Raises:
-        Cancelled: `should_stop()` became true.
+        Cancelled: Nobody waits any more.
         ResourceExhausted: It would take far longer than there is time.
     """
     spec = CheckSpec(citation_threshold=threshold, anti_citations=True)
     started = time.perf_counter()
-    report = checker.check(
-        example.claim, example.facts, spec, should_stop=should_stop, deadline=deadline
-    )
+    report = checker.check(example.claim, example.facts, spec, work=work)
     milliseconds = (time.perf_counter() - started) * 1000
     checked = [claim for claim in report.claims if claim.needs_check]
     cited = dict.fromkeys(index for claim in checked for index in claim.citations)

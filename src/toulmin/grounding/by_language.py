@@ -8,7 +8,7 @@ of a script that neither was trained on. A claim that stands in a fact word for 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from toulmin.domain import Claim, Fact
 from toulmin.grounding.evidence import Evidence
@@ -16,6 +16,7 @@ from toulmin.grounding.support import PairScore, SupportScorer
 from toulmin.grounding.verbatim import add_verbatim
 from toulmin.text.languages import find_language
 from toulmin.text.scripts import HAN_LETTERS, KANA_LETTERS, LATIN
+from toulmin.work import UNLIMITED, Work
 
 ENGLISH, MULTILINGUAL, OTHER = "english", "multilingual", "other"
 _LATIN = re.compile(f"[{LATIN}]")
@@ -51,15 +52,12 @@ class ScorerByLanguage:
         evidence: Sequence[Sequence[Evidence]],
         facts: Sequence[Fact],
         *,
-        should_stop: Callable[[], bool] = lambda: False,
-        timings: dict[str, float] | None = None,
+        work: Work = UNLIMITED,
     ) -> list[list[PairScore]]:
         """Return the scores of each claim's evidence, in the order of the evidence.
 
-        Adds up the `timings` of the scorers.
-
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
         sides = [
             self._side(claim, items) if items else ENGLISH
@@ -68,17 +66,12 @@ class ScorerByLanguage:
         found: list[list[PairScore]] = [[] for _ in claims]
         for side, scorer in self._scorers.items():
             places = [place for place, chosen in enumerate(sides) if chosen == side]
-            taken: dict[str, float] = {}
             scores = scorer.score(
                 [claims[place] for place in places],
                 [evidence[place] for place in places],
                 facts,
-                should_stop=should_stop,
-                timings=taken,
+                work=work,
             )
-            if timings is not None:
-                for step, milliseconds in taken.items():
-                    timings[step] = timings.get(step, 0.0) + milliseconds
             for place, pairs in zip(places, scores, strict=True):
                 found[place] = pairs
         return add_verbatim(claims, facts, found)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from toulmin.domain import Claim, Fact
@@ -35,6 +33,7 @@ from toulmin.grounding.support import PairScore, SupportScorer
 from toulmin.grounding.tokens import MAX_ANSWER_TOKENS, count_tokens
 from toulmin.models.static_embedder import StaticEmbedder
 from toulmin.text.sentences import split_sentences
+from toulmin.work import UNLIMITED, Work
 
 MAX_CLAIMS = 600
 """Sentences of an answer: 4,096 tokens can be 2,000 of two, and each costs a run of the model."""
@@ -94,16 +93,14 @@ class GroundingChecker:
         """The word vectors that evidence is found by; helpfulness needs them, too."""
         return self._embedder
 
-    def check(  # noqa: PLR0913 - what to check, what to report, and how long
+    def check(
         self,
         answer: str,
         facts: Sequence[Fact],
         spec: CheckSpec,
         *,
         facts_required: bool = True,
-        should_stop: Callable[[], bool] = lambda: False,
-        deadline: float | None = None,
-        timings: dict[str, float] | None = None,
+        work: Work = UNLIMITED,
     ) -> GroundingReport:
         """Return which claims of `answer` the facts support or contradict, and where.
 
@@ -113,21 +110,18 @@ class GroundingChecker:
             facts: 1 to 200 facts of at most 10,000 characters.
             spec: What to report, from which thresholds.
             facts_required: False: no facts at all support nothing; true: they are an error.
-            should_stop: Asked before every run of the model; true ends the work.
-            deadline: `time.monotonic()` second by which it must be done; None: whenever.
-            timings: Receives the milliseconds of each step.
+            work: Asked before every run of the model; the steps are timed into it.
 
         Raises:
             InvalidArgument: A limit is exceeded; the message names field, limit and value.
             ResourceExhausted: It would take far longer than there is time, as checks go now.
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
         validate(answer, facts, spec, facts_required=facts_required)
-        timings = {} if timings is None else timings
-        with _timed(timings, "claims_ms"):
+        with work.timed("claims_ms"):
             claims = split_claims(answer)
-        asked = _Asked(facts, self._budget(_checked(claims)), should_stop, deadline)
-        scores = self._score(claims, asked, timings)
+        asked = _Asked(facts, self._budget(_checked(claims)), work)
+        scores = self._score(claims, asked, work)
         spans = explain_claims(claims, scores, facts, explain=spec.explanations)
         report = compose_report(
             claims,
@@ -137,7 +131,7 @@ class GroundingChecker:
             anti_citation_threshold=spec.anti_citation_threshold if spec.anti_citations else None,
         )
         if spec.corrections:
-            with _timed(timings, "correct_ms"):
+            with work.timed("correct_ms"):
                 found = correct_claims(
                     answer,
                     claims,
@@ -148,33 +142,29 @@ class GroundingChecker:
                 )
             report = with_corrections(report, found)
         if spec.conflicts:
-            with _timed(timings, "conflicts_ms"):
+            with work.timed("conflicts_ms"):
                 report = with_conflicts(report, self._conflicts(asked))
         if spec.prompt is None:
             return report
-        with _timed(timings, "helpfulness_ms"):
+        with work.timed("helpfulness_ms"):
             score = helpfulness(spec.prompt, answer, embedder=self._embedder)
         return replace(report, helpfulness_score=score)
 
-    def _score(
-        self, claims: Sequence[Claim], asked: _Asked, timings: dict[str, float]
-    ) -> list[list[PairScore]]:
-        """Return the scores of each claim's evidence."""
-        with _timed(timings, "select_ms"):
+    def _score(self, claims: Sequence[Claim], asked: _Asked, work: Work) -> list[list[PairScore]]:
+        """Return the scores of each claim's evidence; its steps are timed into `work`."""
+        with work.timed("select_ms"):
             read = [spell_out(claim) for claim in claims]
             evidence = select_evidence(
                 read,
                 asked.facts,
                 embedder=self._embedder,
                 budget=asked.budget,
-                should_stop=asked.should_stop,
+                work=work,
             )
         pairs = sum(map(len, evidence))
-        self._pace.refuse_if_too_long(pairs, asked.deadline)
-        with _timed(timings, "score_ms"), self._pace.measured(pairs):
-            return self._scorer.score(
-                read, evidence, asked.facts, should_stop=asked.should_stop, timings=timings
-            )
+        self._pace.refuse_if_too_long(pairs, asked.work.seconds_left)
+        with work.timed("score_ms"), self._pace.measured(pairs):
+            return self._scorer.score(read, evidence, asked.facts, work=work)
 
     def _conflicts(self, asked: _Asked) -> tuple[Conflict, ...]:
         """Return the facts that cannot both be right."""
@@ -182,17 +172,15 @@ class GroundingChecker:
         def score(
             claims: Sequence[Claim], evidence: Sequence[Sequence[Evidence]]
         ) -> list[list[PairScore]]:
-            self._pace.refuse_if_too_long(len(claims), asked.deadline)
+            self._pace.refuse_if_too_long(len(claims), asked.work.seconds_left)
             with self._pace.measured(len(claims)):
-                return self._scorer.score(
-                    claims, evidence, asked.facts, should_stop=asked.should_stop
-                )
+                return self._scorer.score(claims, evidence, asked.facts, work=asked.work.part())
 
-        return find_conflicts(asked.facts, score=score, should_stop=asked.should_stop)
+        return find_conflicts(asked.facts, score=score, work=asked.work)
 
     def _verdicts(self, claims: Sequence[Claim], asked: _Asked) -> list[Verdict]:
         """Return what a check says of claims; for those that need none, that they are borne out."""
-        scores = self._score(claims, asked, {})
+        scores = self._score(claims, asked, asked.work.part())
         return [
             Verdict(*verdict_of(pairs)) if claim.needs_check else Verdict(1.0, 0.0)
             for claim, pairs in zip(claims, scores, strict=True)
@@ -205,8 +193,7 @@ class _Asked:
 
     facts: Sequence[Fact]
     budget: EvidenceBudget
-    should_stop: Callable[[], bool]
-    deadline: float | None
+    work: Work
 
 
 def _checked(claims: Sequence[Claim]) -> int:
@@ -267,12 +254,3 @@ def _validate_unicode(field: str, text: str) -> None:
 def _validate_threshold(name: str, value: float) -> None:
     if math.isnan(value) or not 0 <= value <= 1:
         raise InvalidArgument.of_field(name, f"is {value:g}; it must be in [0, 1]")
-
-
-@contextmanager
-def _timed(timings: dict[str, float], name: str) -> Iterator[None]:
-    started = time.perf_counter()
-    try:
-        yield
-    finally:
-        timings[name] = (time.perf_counter() - started) * 1000

@@ -9,7 +9,7 @@ of a script without spaces counts nearly one.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toulmin.domain import Fact, FactChunk
-from toulmin.errors import Cancelled
 from toulmin.grounding.terms import word_list
 from toulmin.text.sentences import split_sentences
 from toulmin.text.words import WordStream, scan_words
+from toulmin.work import UNLIMITED, Work
 
 WINDOW_WORDS = 60
 SLACK = 1.15  # a fact that is longer than a window by no more than this stays whole
@@ -95,7 +95,7 @@ def plan_chunks(
     *,
     window_words: int = WINDOW_WORDS,
     whole_words: int = 0,
-    should_stop: Callable[[], bool] = lambda: False,
+    work: Work = UNLIMITED,
 ) -> ChunkPlan:
     """Cut all facts into units and windows.
 
@@ -103,10 +103,10 @@ def plan_chunks(
         facts: Any number of facts; an empty or blank one has no unit and no window.
         window_words: Length of a window, in words.
         whole_words: A fact of no more words than this is one window, however long windows are.
-        should_stop: Asked before every fact.
+        work: Asked before every fact.
 
     Raises:
-        Cancelled: `should_stop()` became true.
+        Cancelled: Nobody waits any more.
     """
     lengths = np.array([len(fact.text) + 1 for fact in facts], dtype=np.int64)
     bases = np.cumsum(lengths) - lengths
@@ -115,8 +115,7 @@ def plan_chunks(
     np.cumsum(_word_costs(stream), out=costs[1:])
     spans: list[tuple[int, int, int]] = []
     for index, fact in enumerate(facts):
-        if should_stop():
-            raise Cancelled("the caller is gone; the rest is not read")
+        work.check()
         spans.extend((index, start, end) for start, end in split_sentences(fact.text))
     table = np.array(spans, dtype=np.int64).reshape(-1, 3)
     table = _cut_long_units(table, facts, bases, stream, costs, window_words)

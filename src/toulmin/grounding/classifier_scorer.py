@@ -9,8 +9,7 @@ as they say was never checked here, so fit a calibration of your own (docs/large
 from __future__ import annotations
 
 import enum
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +21,7 @@ from toulmin.grounding.inputs import evidence_text
 from toulmin.grounding.support import PairScore, coverage, pieces_of
 from toulmin.models.pool import ModelPool
 from toulmin.models.sequence_classifier import SequenceClassifier
+from toulmin.work import UNLIMITED, Work
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -84,28 +84,25 @@ class ClassifierScorer:
         evidence: Sequence[Sequence[Evidence]],
         facts: Sequence[Fact],
         *,
-        should_stop: Callable[[], bool] = lambda: False,
-        timings: dict[str, float] | None = None,
+        work: Work = UNLIMITED,
     ) -> list[list[PairScore]]:
         """Return the scores of each claim's evidence, in the order of the evidence.
 
         A claim's context is not read: these models know no third text, and what they would make
         of a hypothesis with other claims in it is unknown. A model without a label for
-        contradiction gives 0 for it. Adds `infer_ms` to `timings`.
+        contradiction gives 0 for it. Times `infer_ms`.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
         rows = [
             (claim, item) for claim, items in zip(claims, evidence, strict=True) for item in items
         ]
         pairs = [(evidence_text(pieces_of(item, facts)), claim.text) for claim, item in rows]
-        started = time.perf_counter()
-        logits = self._pool.run(
-            lambda pair: self._model.run([pair])[0], pairs, should_stop=should_stop
-        )
-        if timings is not None:
-            timings["infer_ms"] = (time.perf_counter() - started) * 1000
+        with work.step("infer_ms"):
+            logits = self._pool.run(
+                lambda pair: self._model.run([pair])[0], pairs, should_stop=work.is_over
+            )
         scores = iter(
             self._pair_score(item, row, pair)
             for (_, item), row, pair in zip(rows, logits, pairs, strict=True)

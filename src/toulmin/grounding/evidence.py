@@ -8,18 +8,18 @@ the claim says. What was tried and lost: docs/decisions/0003-evidence-selection.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from toulmin.domain import Claim, Fact, FactChunk
-from toulmin.errors import Cancelled
 from toulmin.grounding.chunking import WINDOW_WORDS, ChunkPlan, plan_chunks
 from toulmin.grounding.ranking import Ranking, rank_windows
 from toulmin.models.static_embedder import StaticEmbedder
 from toulmin.text.languages import find_language
+from toulmin.work import UNLIMITED, Work
 
 FloatArray = NDArray[np.float32]
 
@@ -101,7 +101,7 @@ def select_evidence(
     *,
     embedder: StaticEmbedder,
     budget: EvidenceBudget = DEFAULT_BUDGET,
-    should_stop: Callable[[], bool] = lambda: False,
+    work: Work = UNLIMITED,
 ) -> list[list[Evidence]]:
     """Return the evidence to read each claim against.
 
@@ -110,10 +110,10 @@ def select_evidence(
         facts: What may support or contradict them.
         embedder: Embeds claims and windows.
         budget: How much to read.
-        should_stop: Asked before every fact and every claim.
+        work: Asked before every fact and every claim.
 
     Raises:
-        Cancelled: `should_stop()` became true.
+        Cancelled: Nobody waits any more.
 
     Returns:
         One list per claim: single windows, best first, then at most one joined piece. A claim
@@ -125,7 +125,7 @@ def select_evidence(
         facts,
         window_words=budget.window_words,
         whole_words=budget.whole_words,
-        should_stop=should_stop,
+        work=work,
     )
     if not wanted or not len(plan.window_units):
         return [[] for _ in claims]
@@ -135,8 +135,7 @@ def select_evidence(
     rows = iter(range(len(wanted)))
     found: list[list[Evidence]] = []
     for claim in claims:
-        if should_stop():
-            raise Cancelled("the caller is gone; the rest is not read")
+        work.check()
         if not claim.needs_check:
             found.append([])
         elif budget.strange and find_language(claim.text, fallback=around) != around:

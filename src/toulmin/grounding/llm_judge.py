@@ -10,7 +10,6 @@ calibration of your own (docs/larger-models.md).
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +21,7 @@ from toulmin.grounding.inputs import evidence_text
 from toulmin.grounding.support import PairScore, coverage, pieces_of
 from toulmin.models.llm import JsonSchema, LlmClient, Message
 from toulmin.models.task_pool import TaskPool
+from toulmin.work import UNLIMITED, Work
 
 INSTRUCTIONS = """\
 You judge whether excerpts of sources bear out a claim.
@@ -107,27 +107,25 @@ class LlmJudge:
         evidence: Sequence[Sequence[Evidence]],
         facts: Sequence[Fact],
         *,
-        should_stop: Callable[[], bool] = lambda: False,
-        timings: dict[str, float] | None = None,
+        work: Work = UNLIMITED,
     ) -> list[list[PairScore]]:
         """Return the scores of each claim's evidence, in the order of the evidence.
 
-        Adds `infer_ms` to `timings`.
+        Times `infer_ms`.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
             DeadlineExceeded, Unavailable: The model gave no answer in time, or none at all.
             FailedPrecondition: The server refused, or the model gave no usable answer twice.
         """
 
         def judge(index: int, is_abandoned: Callable[[], bool]) -> list[PairScore]:
-            return self._judge(claims[index], evidence[index], facts, should_stop=is_abandoned)
+            wanted = Work("the judgement", is_gone=is_abandoned)
+            return self._judge(claims[index], evidence[index], facts, wanted)
 
         asked = [index for index, items in enumerate(evidence) if items]
-        started = time.perf_counter()
-        answers = self._pool.run(judge, asked, should_stop=should_stop)
-        if timings is not None:
-            timings["infer_ms"] = (time.perf_counter() - started) * 1000
+        with work.step("infer_ms"):
+            answers = self._pool.run(judge, asked, should_stop=work.is_over)
         scores = dict(zip(asked, answers, strict=True))
         return [scores.get(index, []) for index in range(len(claims))]
 
@@ -136,16 +134,15 @@ class LlmJudge:
         claim: Claim,
         evidence: Sequence[Evidence],
         facts: Sequence[Fact],
-        *,
-        should_stop: Callable[[], bool],
+        work: Work,
     ) -> list[PairScore]:
         messages = [Message("system", INSTRUCTIONS), Message("user", _case(claim, evidence, facts))]
-        answer = self._client.complete(messages, schema=SCHEMA, should_stop=should_stop)
+        answer = self._client.complete(messages, schema=SCHEMA, should_stop=work.is_over)
         try:
             judgements = read_judgements(answer, count=len(evidence))
         except ValueError as fault:
             messages += _correction(answer, fault)
-            answer = self._client.complete(messages, schema=SCHEMA, should_stop=should_stop)
+            answer = self._client.complete(messages, schema=SCHEMA, should_stop=work.is_over)
             try:
                 judgements = read_judgements(answer, count=len(evidence))
             except ValueError as error:

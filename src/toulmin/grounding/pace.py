@@ -39,21 +39,21 @@ class Pace:
                 self._pairs = _KEPT * self._pairs + pairs
                 self._seconds = _KEPT * self._seconds + time.monotonic() - started
 
-    def refuse_if_too_long(self, pairs: int, deadline: float | None) -> None:
-        """Return if so many pairs may be read by `deadline`, a second of `time.monotonic()`.
+    def refuse_if_too_long(self, pairs: int, seconds_left: float) -> None:
+        """Return if so many pairs may be read in the seconds that are left.
 
         Raises:
             ResourceExhausted: They would take clearly longer; the message says how long.
         """
         with self._lock:
             mean = self._seconds / self._pairs if self._pairs else 0.0
-        if deadline is None or pairs < _FEW_PAIRS or not mean:
+        if pairs < _FEW_PAIRS or not mean:
             return
-        left = deadline - time.monotonic()
-        if mean * _DOUBT * pairs > left:
+        if mean * _DOUBT * pairs > seconds_left:
+            left = max(seconds_left, 0)
             raise ResourceExhausted(
                 f"The answer's claims have {pairs:,} pieces of evidence to be read, which now takes"
-                f" about {mean * pairs:.0f} s; {max(left, 0):.0f} s are left. Send a shorter"
+                f" about {mean * pairs:.0f} s; {left:.0f} s are left. Send a shorter"
                 " answer, fewer facts, or allow more time",
                 reason="TOO_MUCH_WORK",
             )

@@ -11,9 +11,8 @@ language.
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,6 +44,7 @@ from toulmin.models.encoder_pool import EncoderPool
 from toulmin.models.grounding_encoder import GroundingEncoder, PackLogits
 from toulmin.text.lookalikes import plain_letters
 from toulmin.text.scripts import is_cjk
+from toulmin.work import UNLIMITED, Work
 
 PACK_CALIBRATION = "calibration.json"
 """The file of a grounding model's folder that its calibration is in."""
@@ -95,15 +95,14 @@ class PackScorer:
         evidence: Sequence[Sequence[Evidence]],
         facts: Sequence[Fact],
         *,
-        should_stop: Callable[[], bool] = lambda: False,
-        timings: dict[str, float] | None = None,
+        work: Work = UNLIMITED,
     ) -> list[list[PairScore]]:
         """Return the scores of each claim's evidence, in the order of the evidence.
 
-        Adds `infer_ms`, the milliseconds in both models, to `timings`.
+        Times `infer_ms`, the milliseconds in both models.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
         rows = [
             (claim, item) for claim, items in zip(claims, evidence, strict=True) for item in items
@@ -118,12 +117,10 @@ class PackScorer:
             for (claim, _), parts in zip(rows, pieces, strict=True)
         ]
         packs, readings = self._pack(pairs)
-        started = time.perf_counter()
-        logits = self._encoder.run(packs, should_stop=should_stop)
-        verdicts = np.array([logits[r.pack].pair[r.query] for r in readings]).reshape(-1, 3)
-        second = self._second_opinion(pairs, should_stop)
-        if timings is not None:
-            timings["infer_ms"] = (time.perf_counter() - started) * 1000
+        with work.step("infer_ms"):
+            logits = self._encoder.run(packs, should_stop=work.is_over)
+            verdicts = np.array([logits[r.pack].pair[r.query] for r in readings]).reshape(-1, 3)
+            second = self._second_opinion(pairs, work)
         features = pack_features(pairs, verdicts, second)
         support, contradiction = self._calibration.probabilities(features)
         scores = iter(
@@ -138,9 +135,7 @@ class PackScorer:
         )
         return [[next(scores) for _ in items] for items in evidence]
 
-    def _second_opinion(
-        self, pairs: Sequence[PairText], should_stop: Callable[[], bool]
-    ) -> npt.NDArray[np.float32]:
+    def _second_opinion(self, pairs: Sequence[PairText], work: Work) -> npt.NDArray[np.float32]:
         """Return the small model's logits, shape (pairs, 3); 0 where they do not count."""
         found = np.zeros((len(pairs), 3), dtype=np.float32)
         small = self._small.encoder
@@ -149,7 +144,7 @@ class PackScorer:
             small.tokenizer, [pairs[i] for i in heard], max_tokens=small.max_tokens
         )
         for index, item in zip(
-            heard, self._small.run(encoded, should_stop=should_stop), strict=True
+            heard, self._small.run(encoded, should_stop=work.is_over), strict=True
         ):
             found[index] = item.classes
         return found

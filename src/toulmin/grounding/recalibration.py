@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -23,6 +23,7 @@ from toulmin.domain import Claim, Fact
 from toulmin.errors import FailedPrecondition
 from toulmin.grounding.evidence import Evidence
 from toulmin.grounding.support import PairScore, SupportScorer
+from toulmin.work import UNLIMITED, Work
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -124,17 +125,14 @@ class RecalibratedScorer:
         evidence: Sequence[Sequence[Evidence]],
         facts: Sequence[Fact],
         *,
-        should_stop: Callable[[], bool] = lambda: False,
-        timings: dict[str, float] | None = None,
+        work: Work = UNLIMITED,
     ) -> list[list[PairScore]]:
         """Return the mapped scores of each claim's evidence, in the order of the evidence.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
-        scores = self._scorer.score(
-            claims, evidence, facts, should_stop=should_stop, timings=timings
-        )
+        scores = self._scorer.score(claims, evidence, facts, work=work)
         return [[self._recalibration.apply(score) for score in row] for row in scores]
 
 

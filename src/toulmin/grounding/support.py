@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from toulmin.domain import Claim, Fact
-from toulmin.errors import Cancelled, FailedPrecondition
+from toulmin.errors import FailedPrecondition
 from toulmin.grounding.evidence import Evidence
 from toulmin.grounding.inputs import (
     EncodedPair,
@@ -31,6 +31,7 @@ from toulmin.grounding.inputs import (
 )
 from toulmin.grounding.lexical import FEATURE_NAMES, lexical_features
 from toulmin.models.encoder_pool import EncoderPool
+from toulmin.work import UNLIMITED, Work
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -148,8 +149,7 @@ class SupportScorer(Protocol):
         evidence: Sequence[Sequence[Evidence]],
         facts: Sequence[Fact],
         *,
-        should_stop: Callable[[], bool] = lambda: False,
-        timings: dict[str, float] | None = None,
+        work: Work = UNLIMITED,
     ) -> list[list[PairScore]]:
         """Return the scores of each claim's evidence, in the order of the evidence.
 
@@ -157,11 +157,10 @@ class SupportScorer(Protocol):
             claims: The claims.
             evidence: For each claim, what to read it against; may be empty.
             facts: The facts that the evidence was taken from.
-            should_stop: Asked before every step of the work; true ends it.
-            timings: Receives the milliseconds of each step.
+            work: Asked before every step, which is timed into it.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
 
 
@@ -178,13 +177,12 @@ class EncoderScorer:
         evidence: Sequence[Sequence[Evidence]],
         facts: Sequence[Fact],
         *,
-        should_stop: Callable[[], bool] = lambda: False,
-        timings: dict[str, float] | None = None,
+        work: Work = UNLIMITED,
     ) -> list[list[PairScore]]:
         """Return the scores of each claim's evidence, in the order of the evidence.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
         rows = [
             (claim, item) for claim, items in zip(claims, evidence, strict=True) for item in items
@@ -196,15 +194,18 @@ class EncoderScorer:
         ]
         encoder = self._pool.encoder
         encoded: list[EncodedPair] = []
-        for portion in _portions(pairs, should_stop):
+        for portion in _portions(pairs, work):
             encoded += encode_pairs(encoder.tokenizer, portion, max_tokens=encoder.max_tokens)
-        logits = self._pool.run(encoded, should_stop=should_stop, timings=timings)
+        taken: dict[str, float] = {}
+        logits = self._pool.run(encoded, should_stop=work.is_over, timings=taken)
+        for step, milliseconds in taken.items():
+            work.add(step, milliseconds)
         classes = iter([item.classes for item in logits])
         features = np.vstack(
             [pair_features([], _NO_LOGITS)]
             + [
                 pair_features(portion, np.array(list(islice(classes, len(portion)))))
-                for portion in _portions(pairs, should_stop)
+                for portion in _portions(pairs, work)
             ]
         )
         support, contradiction = self._calibration.probabilities(features)
@@ -221,17 +222,14 @@ class EncoderScorer:
         return [[next(scores) for _ in items] for items in evidence]
 
 
-def _portions(
-    pairs: Sequence[PairText], should_stop: Callable[[], bool]
-) -> Iterator[Sequence[PairText]]:
+def _portions(pairs: Sequence[PairText], work: Work) -> Iterator[Sequence[PairText]]:
     """Yield the pairs, some at a time, as long as somebody wants them.
 
     Raises:
-        Cancelled: `should_stop()` became true.
+        Cancelled: Nobody waits any more.
     """
     for start in range(0, len(pairs), _PORTION):
-        if should_stop():
-            raise Cancelled("the caller is gone; the rest is not computed")
+        work.check()
         yield pairs[start : start + _PORTION]
 
 

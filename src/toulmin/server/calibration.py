@@ -13,7 +13,6 @@ from typing import Any, Final
 
 import orjson
 
-from toulmin.apis.aip.deadline import stop_of
 from toulmin.apis.schema import Schema
 from toulmin.callers import Caller, Role
 from toulmin.errors import InvalidArgument, PermissionDenied
@@ -23,6 +22,7 @@ from toulmin.server.calls import Call, run_unary
 from toulmin.server.exchange import Exchange
 from toulmin.server.quotas import Quotas
 from toulmin.server.workers import Workers
+from toulmin.work import Work
 
 _SCORE: Final = "/v1/toulmin/calibrations:score"
 PATHS: Final = (_SCORE, "/v1/toulmin/calibrations:fit")
@@ -76,9 +76,8 @@ def _score(request: Any, calibrator: Calibrator, call: Call) -> bytes:
     example = example_in(request)
     call.context.charge("requests", 1)
     call.context.charge("tokens", min(count_tokens(example.claim), MAX_ANSWER_TOKENS))
-    scored = calibrator.score(
-        example, should_stop=stop_of(call.context, "the check"), deadline=call.deadline
-    )
+    wanted = Work("the check", deadline=call.deadline, is_gone=call.is_cancelled)
+    scored = calibrator.score(example, work=wanted)
     return orjson.dumps(scored)
 
 

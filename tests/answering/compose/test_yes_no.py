@@ -52,7 +52,7 @@ class Checker:
         self.scores = {False: stated, True: denied}
         self.asked = []
 
-    def check(self, answer, facts, spec, *, should_stop):
+    def check(self, answer, facts, spec, *, work):
         self.asked.append((answer, [fact.text for fact in facts]))
         support, contradiction = self.scores[" not " in answer]
         cited = support >= spec.citation_threshold

@@ -6,6 +6,7 @@ from toulmin import check_grounding
 from toulmin.domain import Claim, Fact, FactChunk
 from toulmin.grounding.conflicting.conflicts import find_conflicts, rests_on
 from toulmin.grounding.support import PairScore
+from toulmin.work import UNLIMITED
 
 FACTS = [
     Fact("The Elbe Bridge opened in 1998. It is green."),
@@ -28,7 +29,7 @@ def scored(support, contradiction):
 
 def conflicts(support, contradiction):
     score, asked = scored(support, contradiction)
-    return find_conflicts(FACTS, score=score, should_stop=lambda: False), asked
+    return find_conflicts(FACTS, score=score, work=UNLIMITED), asked
 
 
 def test_a_conflict_is_what_the_check_bears_out():

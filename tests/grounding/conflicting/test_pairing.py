@@ -6,11 +6,12 @@ from toulmin.domain import Fact
 from toulmin.errors import Cancelled
 from toulmin.grounding.conflicting.pairing import pairs_of
 from toulmin.grounding.conflicting.sayings import sayings_of
+from toulmin.work import UNLIMITED, Work
 
 
 def found(*facts):
     made = [fact if isinstance(fact, Fact) else Fact(fact) for fact in facts]
-    pairs = pairs_of(sayings_of(made, should_stop=lambda: False))
+    pairs = pairs_of(sayings_of(made, work=UNLIMITED))
     return [
         tuple(
             made[saying.sentence.fact_index].text[slice(*saying.place_of(value))]
@@ -87,7 +88,7 @@ def test_lines_of_a_list_are_no_conflicts():
 
 def test_nothing_is_read_for_a_caller_who_is_gone():
     with pytest.raises(Cancelled):
-        sayings_of([Fact("The Elbe Bridge opened in 1998.")], should_stop=lambda: True)
+        sayings_of([Fact("The Elbe Bridge opened in 1998.")], work=Work(is_gone=lambda: True))
 
 
 def test_facts_that_are_all_nearly_the_same_are_compared_up_to_a_limit(monkeypatch):

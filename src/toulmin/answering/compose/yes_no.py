@@ -20,6 +20,7 @@ from toulmin.grounding.check import CheckSpec, GroundingChecker
 from toulmin.grounding.report import CheckedClaim
 from toulmin.retrieval.coverage import QueryWords
 from toulmin.text.sentences import split_sentences
+from toulmin.work import Work
 
 LEAST_SUPPORT = 0.7
 """Support from which on the answer is yes."""
@@ -140,7 +141,7 @@ def _checked(
         anti_citations=True,
         anti_citation_threshold=LEAST_CONTRADICTION,
     )
-    report = checker.check(statement, facts, spec, should_stop=should_stop)
+    report = checker.check(statement, facts, spec, work=Work("the check", is_gone=should_stop))
     claims = [claim for claim in report.claims if claim.needs_check]
     return (claims[0], report.cited_chunks) if len(claims) == 1 else None
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from toulmin import metrics
 from toulmin.answering.facts import fact_of_chunk, find_facts
-from toulmin.apis.aip.deadline import stop_of, work_of
+from toulmin.apis.aip.deadline import work_of
 from toulmin.apis.aip.names import parse_name
 from toulmin.apis.aip.registry import CallContext, Handler
 from toulmin.apis.discoveryengine.convert import check as convert
@@ -24,6 +24,7 @@ from toulmin.retrieval.query import Scope
 from toulmin.retrieval.results import FoundChunk
 from toulmin.retrieval.search import Searcher
 from toulmin.stores.records import RecordStore
+from toulmin.work import Work
 
 GROUNDING_CONFIG = "projects/{project}/locations/{location}/groundingConfigs/{grounding_config}"
 _SEARCH_SOURCE = "grounding_source.search_source"
@@ -55,22 +56,21 @@ class _CheckGrounding:
         self, request: pb.CheckGroundingRequest, context: CallContext
     ) -> pb.CheckGroundingResponse:
         parse_name(request.grounding_config, GROUNDING_CONFIG, field="grounding_config")
+        work = work_of(context, "the check")
         try:
             answer, facts, spec = convert.check_request(request)
             context.charge("tokens", min(count_tokens(answer), MAX_ANSWER_TOKENS))
             found: Sequence[FoundChunk] = ()
             if request.grounding_source.search_source:
                 validate(answer, facts, spec, facts_required=False)
-                found = self._found(request, answer, context)
+                found = self._found(request, answer, work)
                 facts = [fact_of_chunk(chunk) for chunk in found]
             report = self.checker().check(
                 answer,
                 facts,
                 spec,
                 facts_required=not request.grounding_source.search_source,
-                should_stop=stop_of(context, "the check"),
-                deadline=context.deadline,
-                timings=context.timings,
+                work=work,
             )
         except InvalidArgument as error:
             raise convert.in_wire_terms(error) from error
@@ -88,7 +88,7 @@ class _CheckGrounding:
         return response
 
     def _found(
-        self, request: pb.CheckGroundingRequest, answer: str, context: CallContext
+        self, request: pb.CheckGroundingRequest, answer: str, work: Work
     ) -> list[FoundChunk]:
         """Return what the data stores of the search source have on the answer's claims."""
         if request.facts:
@@ -102,5 +102,5 @@ class _CheckGrounding:
             answer,
             [Scope(data_store=store) for store in target.data_stores],
             self.searcher(),
-            work=work_of(context, "the check"),
+            work=work,
         )

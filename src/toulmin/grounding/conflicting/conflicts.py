@@ -12,6 +12,7 @@ from toulmin.grounding.conflicting.values import Value, ValueKind, disagree, par
 from toulmin.grounding.evidence import Evidence
 from toulmin.grounding.support import PairScore
 from toulmin.grounding.typed_words import words_of
+from toulmin.work import Work
 
 Score = Callable[[Sequence[Claim], Sequence[Sequence[Evidence]]], list[list[PairScore]]]
 """Says how well evidence bears out or contradicts claims."""
@@ -58,20 +59,18 @@ class Conflict:
     other: Side
 
 
-def find_conflicts(
-    facts: Sequence[Fact], *, score: Score, should_stop: Callable[[], bool]
-) -> tuple[Conflict, ...]:
+def find_conflicts(facts: Sequence[Fact], *, score: Score, work: Work) -> tuple[Conflict, ...]:
     """Return the conflicts between facts, in the order of the second of each two.
 
     Args:
         facts: The facts.
         score: Scores claims against evidence from these facts.
-        should_stop: Asked before each fact is read; true ends the work.
+        work: Asked before each fact is read.
 
     Raises:
-        Cancelled: `should_stop()` became true.
+        Cancelled: Nobody waits any more.
     """
-    sayings = sayings_of(facts, should_stop=should_stop)
+    sayings = sayings_of(facts, work=work)
     placed = [
         (pair, sides)
         for pair in pairs_of(sayings)[:MAX_PAIRS]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from toulmin.domain import Claim, Fact, FactChunk
-from toulmin.errors import Cancelled
 from toulmin.grounding.claims import split_claims
 from toulmin.grounding.conflicting.values import Value, ValueKind, parts_of, words_listed
 from toulmin.grounding.subjects import resolve_subject
 from toulmin.grounding.typed_words import Kind, Word, words_of, written_small
 from toulmin.text.scripts import is_cjk
+from toulmin.work import Work
 
 Key = tuple[object, ...]
 
@@ -76,18 +76,17 @@ class Saying:
         return at + value.start, at + value.end
 
 
-def sayings_of(facts: Sequence[Fact], *, should_stop: Callable[[], bool]) -> list[Saying]:
+def sayings_of(facts: Sequence[Fact], *, work: Work) -> list[Saying]:
     """Return the sentences of facts that say something in a value, of things that can be told.
 
     Raises:
-        Cancelled: `should_stop()` became true.
+        Cancelled: Nobody waits any more.
     """
     lower = written_small([fact.text for fact in facts])
     found: list[Saying] = []
     read = 0
     for index, fact in enumerate(facts):
-        if should_stop():
-            raise Cancelled("the caller is gone; the rest is not computed")
+        work.check()
         if read >= MAX_SENTENCES:
             break
         claims = split_claims(fact.text)[: MAX_SENTENCES - read]
