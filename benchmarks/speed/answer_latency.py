@@ -31,6 +31,7 @@ from toulmin.retrieval.query import ResultMode, Scope, SearchQuery
 from toulmin.services import Services, build_services
 from toulmin.settings import load_settings
 from toulmin.text.sentences import split_sentences
+from toulmin.work import Work
 
 COLLECTION = "projects/p/locations/global/collections/default_collection"
 BRANCH = Branch(f"{COLLECTION}/dataStores/s")
@@ -138,7 +139,8 @@ def measure(services: Services, asked: Sequence[str], paragraphs: list[str]) -> 
     for text in asked[:WARM_UP]:
         answer(question_of(text))
     steps: dict[str, float] = {}
-    unary = [timed(lambda t=text: answer(question_of(t), timings=steps)) for text in asked]
+    work = Work(timings=steps)
+    unary = [timed(lambda t=text: answer(question_of(t), work=work)) for text in asked]
     first = [first_sentence(services, text) for text in asked]
     chooser = random.Random(SEED)
     inline = [

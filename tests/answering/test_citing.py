@@ -10,6 +10,7 @@ from toulmin.errors import Cancelled
 from toulmin.grounding.check import GroundingChecker
 from toulmin.services import build_services
 from toulmin.settings import Settings
+from toulmin.work import Work
 
 TOWER = "The Varn Tower was opened in 1932. It is 214 metres tall. It is made of steel."
 CAFE = "The café “Zür Linde” 🍵 was founded by Jürgen Müller in 1911."
@@ -100,6 +101,6 @@ def test_without_passages_nothing_is_borne_out(checker: GroundingChecker) -> Non
 
 
 def test_a_caller_who_is_gone_is_not_worked_for(checker: GroundingChecker) -> None:
-    citer = Citer(checker, PASSAGES, should_stop=lambda: True)
+    citer = Citer(checker, PASSAGES, work=Work(is_gone=lambda: True))
     with pytest.raises(Cancelled):
         citer.check("The Varn Tower was opened in 1932.")

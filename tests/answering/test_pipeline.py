@@ -24,6 +24,7 @@ from toulmin.retrieval.query import Scope, SearchQuery
 from toulmin.retrieval.results import SearchResults
 from toulmin.safety.query_classes import QueryClass
 from toulmin.safety.ratings import HarmCategory, HarmProbability, SafetyRating
+from toulmin.work import Work
 
 GOOD = Passage(text="The tower is tall. It is old.", relevance=0.9)
 FIRST, SECOND = "The tower is tall.", "It is old."
@@ -80,7 +81,7 @@ def answerer(composer: Any = None, *, answerable: float = 0.9, **rooms: Any) -> 
     none = [dataclasses.replace(harm[0], probability=HarmProbability.NEGLIGIBLE, score=0.0)]
     made: dict[str, Any] = {
         "searcher": lambda: SimpleNamespace(search=lambda query, **_: SearchResults()),
-        "read": lambda query, passages, should_stop: Reading((), answerable),
+        "read": lambda query, passages, work: Reading((), answerable),
         "composer": lambda: composer or Said(FIRST, SECOND),
         "language_model": lambda: None,
         "checker": Check,
@@ -395,11 +396,7 @@ def test_only_corrections_take_back_what_was_said() -> None:
 
 def test_a_caller_who_is_gone_is_not_worked_for() -> None:
     gone = False
-
-    def should_stop() -> bool:
-        return gone
-
-    answers = answerer().stream(ASKED, should_stop=should_stop)
+    answers = answerer().stream(ASKED, work=Work(is_gone=lambda: gone))
     next(answers)
     gone = True
     with pytest.raises(Cancelled):
@@ -409,7 +406,7 @@ def test_a_caller_who_is_gone_is_not_worked_for() -> None:
 def test_steps_are_timed() -> None:
     timings: dict[str, float] = {}
     question = dataclasses.replace(ASKED, safety={}, with_related=True)
-    answerer().answer(question, timings=timings)
+    answerer().answer(question, work=Work(timings=timings))
     assert set(timings) == {"safety_ms", "rephrase_ms", "read_ms", "check_ms", "related_ms"}
     assert all(value >= 0 for value in timings.values())
 
@@ -496,7 +493,7 @@ def test_a_question_that_is_not_to_be_rephrased_is_not_split() -> None:
 
 
 def test_of_two_parts_the_one_is_answered_that_can_be() -> None:
-    def read(query: str, passages: Sequence[Passage], should_stop: Any) -> Reading:
+    def read(query: str, passages: Sequence[Passage], work: Any) -> Reading:
         return Reading((), 0.1 if query.startswith("Who") else 0.9)
 
     assert last(TWO, Echo(), read=read).text == "To When was it built that."

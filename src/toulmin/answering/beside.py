@@ -39,7 +39,7 @@ def suggest(turn: Turn, cited: Container[int]) -> None:
 
 def _can_answer(turn: Turn, question: str, passage: Passage) -> bool:
     read = turn.rooms.skim or turn.rooms.read
-    reading = read(question, [passage], turn.log.should_stop)
+    reading = read(question, [passage], turn.log.work)
     return reading.answerable >= _WORTH_ASKING
 
 

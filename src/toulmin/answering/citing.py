@@ -6,14 +6,14 @@ it, which a pronoun may lean on. What a language model says of its sources is no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toulmin.answering.compose.language import yes_no_words
 from toulmin.answering.passages import Passage, fact_of
 from toulmin.grounding.check import MAX_FACTS, CheckSpec, GroundingChecker
 from toulmin.grounding.report import GroundingReport
-from toulmin.work import Work
+from toulmin.work import UNLIMITED, Work
 
 LEAST_QUOTED = 0.3
 """Support from which on a passage that a sentence quotes is cited for it."""
@@ -44,7 +44,7 @@ class Citer:
     Args:
         checker: The grounding checker.
         passages: What the answer may rest on; the first 200 are read.
-        should_stop: Asked before every run of a model.
+        work: Asked before every run of a model.
     """
 
     def __init__(
@@ -52,14 +52,14 @@ class Citer:
         checker: GroundingChecker,
         passages: Sequence[Passage],
         *,
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work = UNLIMITED,
     ) -> None:
         self._checker = checker
         self._passages = passages
         self._places = [i for i, passage in enumerate(passages) if passage.text.strip()]
         self._places = self._places[:MAX_FACTS]
         self._facts = [fact_of(passages[i]) for i in self._places]
-        self._should_stop = should_stop
+        self._work = work.part()
         self._said = ""
         self._last = 0
         self._read: tuple[str, GroundingReport] | None = None
@@ -73,7 +73,7 @@ class Citer:
             text: A sentence, with the white space before it.
 
         Raises:
-            Cancelled: The caller is gone.
+            Cancelled: Nobody waits any more.
         """
         if not text.strip():
             return text
@@ -96,7 +96,7 @@ class Citer:
             self._facts,
             CheckSpec(corrections=corrections),
             facts_required=False,
-            work=Work("the check", is_gone=self._should_stop),
+            work=self._work,
         )
 
     def check(self, text: str, *, quoted: Sequence[int] = ()) -> list[CheckedClaim]:
@@ -111,7 +111,7 @@ class Citer:
                 had it checked.
 
         Raises:
-            Cancelled: The caller is gone.
+            Cancelled: Nobody waits any more.
         """
         start = len(self._said)
         before = self._said[self._last :]
@@ -160,17 +160,13 @@ class Citer:
         It is no part of the answer. A statement that needs no check has a support of 1.
 
         Raises:
-            Cancelled: The caller is gone.
+            Cancelled: Nobody waits any more.
         """
         facts = [
             fact for place, fact in zip(self._places, self._facts, strict=True) if place in places
         ]
         report = self._checker.check(
-            statement,
-            facts,
-            CheckSpec(),
-            facts_required=False,
-            work=Work("the check", is_gone=self._should_stop),
+            statement, facts, CheckSpec(), facts_required=False, work=self._work
         )
         scores = [claim.score for claim in report.claims if claim.score is not None]
         return min(scores, default=1.0)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from toulmin.answering.passages import Passage
 from toulmin.answering.question import Question
 from toulmin.answering.reading.reader import Reading
+from toulmin.work import UNLIMITED, Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Composer(Protocol):
         passages: Sequence[Passage],
         *,
         reading: Reading,
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work = UNLIMITED,
     ) -> Iterator[ComposedSentence]:
         """Yield the sentences of an answer, each as soon as it is there; none: no answer.
 
@@ -51,10 +52,10 @@ class Composer(Protocol):
             query: The question as it was understood in its conversation.
             passages: What may be used, best first.
             reading: What the reader found in them for the query.
-            should_stop: Asked now and then.
+            work: Asked now and then.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
             ToulminError: It cannot be done now (a language model is away): another may try.
         """
         ...

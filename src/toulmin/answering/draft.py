@@ -83,9 +83,7 @@ class Draft:
     def _checking(self) -> Citer:
         if self._citer is None:
             checker = self._turn.rooms.checker()
-            self._citer = Citer(
-                checker, self._turn.passages, should_stop=self._turn.log.should_stop
-            )
+            self._citer = Citer(checker, self._turn.passages, work=self._turn.log.work)
         return self._citer
 
     def is_borne_out(self, part: Part, sentence: ComposedSentence) -> bool:

@@ -99,7 +99,7 @@ def _search(turn: Turn, query: str) -> None:
 
 def _read(turn: Turn, query: str) -> Reading:
     with turn.log.step("read_ms"):
-        reading = turn.rooms.read(query, turn.passages, turn.log.should_stop)
+        reading = turn.rooms.read(query, turn.passages, turn.log.work)
     thought = f"They answer it with a probability of {reading.answerable:.2f}."
     turn.log.note(Step("Read the passages.", thought))
     turn.answer = replace(turn.answer, answerable=reading.answerable)

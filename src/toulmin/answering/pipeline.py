@@ -9,7 +9,7 @@ but where the operator wants sentences of a language model sent at once and corr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from toulmin import metrics
@@ -26,7 +26,7 @@ from toulmin.answering.searching import only_extends
 from toulmin.answering.steps import StepLog
 from toulmin.answering.turn import Turn
 from toulmin.answering.wording import wordings
-from toulmin.work import Work
+from toulmin.work import UNLIMITED, Work
 
 
 class Answerer:
@@ -50,11 +50,10 @@ class Answerer:
         question: Question,
         *,
         is_user_defined: Callable[[str], bool] | None = None,
-        should_stop: Callable[[], bool] = lambda: False,
-        timings: MutableMapping[str, float] | None = None,
+        work: Work = UNLIMITED,
     ) -> Answer:
         """Return the answer, or the reasons why there is none. Arguments as for `stream`."""
-        log = StepLog(Work("the answer", is_gone=should_stop, timings=timings))
+        log = StepLog(work)
         *_, last = _run(_turn(self._rooms, question, log), is_user_defined, whole=True)
         return last
 
@@ -63,8 +62,7 @@ class Answerer:
         question: Question,
         *,
         is_user_defined: Callable[[str], bool] | None = None,
-        should_stop: Callable[[], bool] = lambda: False,
-        timings: MutableMapping[str, float] | None = None,
+        work: Work = UNLIMITED,
     ) -> Iterator[Answer]:
         """Yield the answer as it grows; each begins with the text of the one before.
 
@@ -73,15 +71,14 @@ class Answerer:
         Args:
             question: The question.
             is_user_defined: Says whether a question is of the class that the user has defined.
-            should_stop: Asked between and within the steps.
-            timings: Milliseconds by step are added to it.
+            work: Asked between and within the steps, which are timed into it.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
             NotFound: A data store is not there.
             Unavailable: Something that it stands on is not there now.
         """
-        log = StepLog(Work("the answer", is_gone=should_stop, timings=timings))
+        log = StepLog(work)
         return _run(_turn(self._rooms, question, log), is_user_defined, whole=False)
 
 

@@ -15,6 +15,7 @@ from toulmin.grounding.check import GroundingChecker
 from toulmin.retrieval.search import Searcher
 from toulmin.safety.query_classes import QueryClassifier
 from toulmin.safety.ratings import SafetyRater
+from toulmin.work import Work
 
 
 class Release(StrEnum):
@@ -30,7 +31,7 @@ class Release(StrEnum):
     CORRECT = "correct"
 
 
-ReadPassages: TypeAlias = Callable[[str, Sequence[Passage], Callable[[], bool]], Reading]
+ReadPassages: TypeAlias = Callable[[str, Sequence[Passage], Work], Reading]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 from toulmin.answering.answer import Step
@@ -24,11 +23,6 @@ class StepLog:
         self._steps: list[Step] = []
 
     @property
-    def should_stop(self) -> Callable[[], bool]:
-        """Whether the caller is gone, for rooms that do not take `Work` yet."""
-        return self.work.is_over
-
-    @property
     def steps(self) -> tuple[Step, ...]:
         """The steps so far, in order."""
         return tuple(self._steps)
@@ -41,6 +35,6 @@ class StepLog:
         """Time the body of a `with`.
 
         Raises:
-            Cancelled: The caller is gone.
+            Cancelled: Nobody waits any more.
         """
         return self.work.step(name)

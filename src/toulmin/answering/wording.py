@@ -46,9 +46,5 @@ def wordings(
 
 def _sentences(turn: Turn, composer: Composer, part: Part) -> Iterator[ComposedSentence]:
     return composer.compose(
-        turn.question,
-        part.query,
-        part.passages,
-        reading=part.reading,
-        should_stop=turn.log.should_stop,
+        turn.question, part.query, part.passages, reading=part.reading, work=turn.log.work
     )

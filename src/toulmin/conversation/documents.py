@@ -13,6 +13,7 @@ from toulmin.conversation.definition import ToolSpec
 from toulmin.domain import JsonObject
 from toulmin.retrieval.filters import parse_filter
 from toulmin.retrieval.query import Scope, SearchQuery
+from toulmin.work import Work
 
 MOST_SNIPPETS: Final = 5
 LONGEST_SNIPPET: Final = 1_000
@@ -66,7 +67,7 @@ def answer_from_documents(
             with_citations=True,
             with_supports=True,
         ),
-        should_stop=should_stop,
+        work=Work("the answer", is_gone=should_stop),
     )
     if answer.skipped:
         return Found(_NOTHING, {"answer": "", "snippets": []}, (), answered=False)

@@ -25,6 +25,7 @@ from toulmin.safety.ratings import SafetyRater
 from toulmin.services.support import LLM, llm_client
 from toulmin.settings import Settings
 from toulmin.stores.records import RecordStore
+from toulmin.work import Work
 
 
 def build_answerer(  # noqa: PLR0913 - one keyword for each room
@@ -43,11 +44,11 @@ def build_answerer(  # noqa: PLR0913 - one keyword for each room
     composer = ExtractiveComposer(reader(), checker(), certainty=certainty())
     embedder = checker().embedder
 
-    def read(query: str, passages: Sequence[Passage], should_stop: Callable[[], bool]) -> Reading:
-        return composer.read(query, passages, should_stop=should_stop)
+    def read(query: str, passages: Sequence[Passage], work: Work) -> Reading:
+        return composer.read(query, passages, work=work)
 
-    def skim(query: str, passages: Sequence[Passage], should_stop: Callable[[], bool]) -> Reading:
-        return composer.skim(query, passages, should_stop=should_stop)
+    def skim(query: str, passages: Sequence[Passage], work: Work) -> Reading:
+        return composer.skim(query, passages, work=work)
 
     def blobs(passage: Passage) -> Sequence[BlobAttachment]:
         return _blobs_of(records(), passage)

@@ -18,6 +18,7 @@ from toulmin.answering.question import AnswerStyle, Question
 from toulmin.answering.reading.answerability import Answerability
 from toulmin.answering.reading.reader import Reading, SpanAnswer
 from toulmin.errors import Cancelled
+from toulmin.work import Work
 
 BRIDGE = Passage(
     text="The Varn Bridge is a stone bridge near Pellow. However, it was opened by Queen Ingrid "
@@ -228,9 +229,8 @@ class Recording:
     def __init__(self):
         self.asked = []
 
-    def read(self, question, passages, *, most_answers, should_stop):
-        if should_stop():
-            raise Cancelled("stopped")
+    def read(self, question, passages, *, most_answers, work):
+        work.check()
         self.asked.append((question, list(passages), most_answers))
         return Reading((), 0.1)
 
@@ -259,7 +259,7 @@ def test_english_is_read_closely_and_the_rest_may_still_be_said():
 def test_a_caller_who_is_gone_stops_the_reading():
     composer = ExtractiveComposer(Recording(), Silent())
     with pytest.raises(Cancelled):
-        list(composer.compose(Question(text=WHO), WHO, [BRIDGE], should_stop=lambda: True))
+        list(composer.compose(Question(text=WHO), WHO, [BRIDGE], work=Work(is_gone=lambda: True)))
 
 
 def test_how_to_do_something_is_answered_with_all_steps():

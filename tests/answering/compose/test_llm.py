@@ -18,6 +18,7 @@ from toulmin.errors import Cancelled, DeadlineExceeded, FailedPrecondition, Unav
 from toulmin.models import llm_repeats
 from toulmin.models.llm_stream import StreamOptions
 from toulmin.models.openai_client import OpenAiClient
+from toulmin.work import UNLIMITED, Work
 
 TOWER = Passage(text="The tower is 330 m high. It opened in 1889.", title="Tower", page="3")
 CITY = Passage(text="Paris has two million people.", headings=("France", "Cities"))
@@ -30,15 +31,13 @@ def short_pauses(monkeypatch):
 
 
 def compose(chat, question=None, query="", passages=(TOWER, CITY), **options):
-    should_stop = options.pop("should_stop", lambda: False)
+    work = options.pop("work", UNLIMITED)
     source_tokens = options.pop("source_tokens", 3000)
     composer = LlmComposer(
         OpenAiClient(chat.url, "m"), options=StreamOptions(**options), source_tokens=source_tokens
     )
     question = question or Question(text="How high is it?")
-    return composer.compose(
-        question, query or question.text, passages, reading=NOTHING, should_stop=should_stop
-    )
+    return composer.compose(question, query or question.text, passages, reading=NOTHING, work=work)
 
 
 def said_by(content, **options):
@@ -331,7 +330,7 @@ def test_a_server_without_streams_answers_all_the_same():
 def test_a_caller_who_is_gone_ends_the_answer():
     gone = threading.Event()
     with serve_chat(Reply(pieces=("It is high. It was ", threading.Event()))) as chat:
-        sentences = compose(chat, should_stop=gone.is_set)
+        sentences = compose(chat, work=Work(is_gone=gone.is_set))
         next(sentences)
         gone.set()
         with pytest.raises(Cancelled):
@@ -362,5 +361,5 @@ def test_no_more_answers_are_written_at_once_than_allowed():
         with pytest.raises(Unavailable, match="llm_concurrency"):
             next(composer.compose(*asked, reading=NOTHING))
         with pytest.raises(Cancelled):
-            next(composer.compose(*asked, reading=NOTHING, should_stop=lambda: True))
+            next(composer.compose(*asked, reading=NOTHING, work=Work(is_gone=lambda: True)))
         assert len(chat.requests) == 1

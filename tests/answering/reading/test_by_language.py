@@ -16,7 +16,7 @@ class Named:
     def __init__(self, answerable):
         self.reading = Reading((), answerable)
 
-    def read(self, question, passages, *, most_answers=3, should_stop=lambda: False):
+    def read(self, question, passages, *, most_answers=3, work=None):
         return self.reading
 
 

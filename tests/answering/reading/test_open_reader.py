@@ -11,6 +11,7 @@ from toulmin.answering.reading.reader import Reading
 from toulmin.errors import Cancelled, FailedPrecondition
 from toulmin.models.grounding_encoder import GroundingEncoder
 from toulmin.models.spec import packaged_weights
+from toulmin.work import Work
 
 pytestmark = pytest.mark.model
 
@@ -72,7 +73,7 @@ def test_no_question_is_read_like_any(reader):
 
 def test_a_caller_who_is_gone_ends_the_work(reader):
     with pytest.raises(Cancelled):
-        reader.read("¿Quién?", [SPANISH], should_stop=lambda: True)
+        reader.read("¿Quién?", [SPANISH], work=Work(is_gone=lambda: True))
 
 
 def test_every_passage_has_the_odds_of_its_best_window(reader):

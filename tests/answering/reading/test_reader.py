@@ -26,6 +26,7 @@ from toulmin.answering.reading.windows import MAX_QUESTION_TOKENS, OVERLAP, Wind
 from toulmin.errors import Cancelled, FailedPrecondition, Unavailable
 from toulmin.models.reader_model import ReaderModel, SpanLogits
 from toulmin.models.spec import EMBEDDED_WEIGHTS
+from toulmin.work import Work
 
 HIGH = 6.0
 
@@ -239,7 +240,7 @@ def test_nothing_to_read(tokenizer):
 
 def test_stopping(tokenizer):
     with pytest.raises(Cancelled):
-        read(tokenizer, "Who?", ["Anna."], {}, should_stop=lambda: True)
+        read(tokenizer, "Who?", ["Anna."], {}, work=Work(is_gone=lambda: True))
 
 
 def test_features_say_what_is_missing():

@@ -14,7 +14,7 @@ from tests.apis.discoveryengine.answer_backend import as_json, request_of
 from tests.patience import PATIENCE_S, wait_for
 from toulmin.answering.compose import ExtractiveComposer
 from toulmin.answering.composing import ComposedSentence
-from toulmin.errors import Unavailable
+from toulmin.errors import Cancelled, Unavailable
 
 pytestmark = pytest.mark.client
 
@@ -37,13 +37,15 @@ def sentences(monkeypatch):
 
     script = []
 
-    def compose(self, question, query, passages, *, reading, should_stop=lambda: False):
+    def compose(self, question, query, passages, *, reading, work):
         for item in script:
             if isinstance(item, Exception):
                 raise item
             if isinstance(item, threading.Event):
                 while not item.wait(0.01):
-                    if should_stop():
+                    try:
+                        work.check()
+                    except Cancelled:
                         script.append("stopped")
                         return
                 continue
@@ -228,7 +230,7 @@ def test_a_failure_halfway_over_rest_is_a_failed_item_and_an_open_array(library,
 
 
 def test_a_failure_before_the_first_item_is_a_plain_error(library, monkeypatch):
-    def read(self, query, passages, *, should_stop=lambda: False):
+    def read(self, query, passages, *, work):
         raise Unavailable("no reader today")
 
     monkeypatch.setattr(ExtractiveComposer, "read", read)

@@ -8,7 +8,7 @@ those only where the grounding check says so. Measured in docs/decisions/0016-co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from toulmin.answering.compose.asked_about import only_about
@@ -37,6 +37,7 @@ from toulmin.answering.reading.by_language import is_english
 from toulmin.answering.reading.reader import QuestionReader, Reading
 from toulmin.grounding.check import GroundingChecker
 from toulmin.text.languages import find_language
+from toulmin.work import UNLIMITED, Work
 
 READ_SPANS = 12
 """Spans that are asked of the reader; their sum over a sentence is what it is chosen by."""
@@ -86,7 +87,7 @@ class ExtractiveComposer:
         query: str,
         passages: Sequence[Passage],
         *,
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work = UNLIMITED,
     ) -> Reading:
         """Return what the reader finds in those passages that are read; `compose` takes it.
 
@@ -96,13 +97,13 @@ class ExtractiveComposer:
         Args:
             query: The question as it was understood.
             passages: Best first if their relevance is known, else in any order.
-            should_stop: Asked before every run of the model.
+            work: Asked before every run of the model.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
         used = self._used(query, passages)
-        reading = self._read_below_headings(query, used, should_stop)
+        reading = self._read_below_headings(query, used, work)
         if _computed(query, passages) is not None:
             return replace(reading, answerable=max(reading.answerable, COMPUTED))
         asked = asked_for(query)
@@ -110,7 +111,7 @@ class ExtractiveComposer:
             reading = self._certainty.weigh(query, asked, used, reading)
         if not asked.yes_no:
             return reading
-        verdict = judge(query, asked.language, used, self._checker, should_stop=should_stop)
+        verdict = judge(query, asked.language, used, self._checker, work=work)
         said = verdict.probability if verdict is not None else 0.0
         return JudgedReading(
             reading.answers, max(reading.answerable, said), verdict, odds=reading.odds
@@ -121,14 +122,14 @@ class ExtractiveComposer:
         query: str,
         passages: Sequence[Passage],
         *,
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work = UNLIMITED,
     ) -> Reading:
         """Return what the reader alone finds, without checking anything; arguments as for `read`.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
-        return self._read_below_headings(query, self._used(query, passages), should_stop)
+        return self._read_below_headings(query, self._used(query, passages), work)
 
     def examine(self, query: str, passages: Sequence[Passage]) -> Examined | None:
         """Return what `answerable` is fitted on, for passages as `read` takes them; None: nothing.
@@ -138,7 +139,7 @@ class ExtractiveComposer:
         if self._certainty is None:
             return None
         used = self._used(query, passages)
-        reading = self._read_below_headings(query, used, lambda: False)
+        reading = self._read_below_headings(query, used, UNLIMITED)
         return self._certainty.examine(query, asked_for(query), used, reading)
 
     def _used(self, query: str, passages: Sequence[Passage]) -> list[Passage]:
@@ -146,9 +147,7 @@ class ExtractiveComposer:
         about, _ = newest(query, only_about(query, passages))
         return readable(query, on_asked_side(query, about), most=self._read_passages)
 
-    def _read_below_headings(
-        self, query: str, passages: Sequence[Passage], should_stop: Callable[[], bool]
-    ) -> Reading:
+    def _read_below_headings(self, query: str, passages: Sequence[Passage], work: Work) -> Reading:
         """Read passages below their titles and headings; answers are stretches of the passages."""
         texts = [passage.text for passage in passages]
         closely = self._certainty is not None and is_english(query, texts)
@@ -159,7 +158,7 @@ class ExtractiveComposer:
             query,
             [head + passage.text for head, passage in zip(heads, passages, strict=True)],
             most_answers=READ_SPANS,
-            should_stop=should_stop,
+            work=work,
         )
         found = []
         for answer in reading.answers:
@@ -177,7 +176,7 @@ class ExtractiveComposer:
         passages: Sequence[Passage],
         *,
         reading: Reading | None = None,
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work = UNLIMITED,
     ) -> Iterator[ComposedSentence]:
         """Yield the sentences of an answer; none: the passages have no word to say.
 
@@ -189,10 +188,10 @@ class ExtractiveComposer:
             query: The question as it was understood in its conversation.
             passages: As for `read`.
             reading: What `read` returned for them; None: read here.
-            should_stop: Asked before every run of a model.
+            work: Asked before every run of a model.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
         if found := _computed(query, passages):
             for place, said in enumerate(found.sentences):
@@ -202,13 +201,13 @@ class ExtractiveComposer:
             yield from _notes(asked_for(query).language, set(found.passages), notes)
             return
         if reading is None:
-            reading = self.read(query, passages, should_stop=should_stop)
+            reading = self.read(query, passages, work=work)
         used = self._used(query, passages)
         pieces = pieces_of(used)
         asked = asked_for(query)
         scored = score_pieces(query, used, pieces, reading, by_span=asked.by_span)
         long = question.style is AnswerStyle.VERBOSE
-        verdict = self._verdict(query, asked, used, reading, should_stop) if asked.yes_no else None
+        verdict = self._verdict(query, asked, used, reading, work) if asked.yes_no else None
         if verdict is None and not question.always:
             scored = that_answer(query, asked, used, pieces, scored, with_details=long)
             scored = steps_instead(asked, used, pieces, scored)
@@ -239,12 +238,12 @@ class ExtractiveComposer:
         asked: AskedFor,
         used: Sequence[Passage],
         reading: Reading,
-        should_stop: Callable[[], bool],
+        work: Work,
     ) -> Verdict | None:
         """Return what the passages say to a yes/no question; asked again if `read` was not."""
         if isinstance(reading, JudgedReading):
             return reading.verdict
-        return judge(query, asked.language, used, self._checker, should_stop=should_stop)
+        return judge(query, asked.language, used, self._checker, work=work)
 
 
 class _Answer:

@@ -11,7 +11,7 @@ import dataclasses
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
@@ -21,9 +21,10 @@ from toulmin.answering.composing import ComposedSentence
 from toulmin.answering.passages import Passage
 from toulmin.answering.question import AnswerStyle, Question
 from toulmin.answering.reading.reader import Reading
-from toulmin.errors import Cancelled, FailedPrecondition, Unavailable
+from toulmin.errors import FailedPrecondition, Unavailable
 from toulmin.models.llm import Message, StreamingLlm
 from toulmin.models.llm_stream import StreamOptions
+from toulmin.work import UNLIMITED, Work
 
 SOURCE_TOKENS: Final = 3000
 DEFAULT_OPTIONS: Final = StreamOptions(max_tokens=1024)
@@ -65,7 +66,7 @@ class LlmComposer:
         passages: Sequence[Passage],
         *,
         reading: Reading,
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work = UNLIMITED,
     ) -> Iterator[ComposedSentence]:
         """Yield the sentences of an answer, each once the model has begun the next one.
 
@@ -76,10 +77,10 @@ class LlmComposer:
             query: The question as it was understood in its conversation.
             passages: Best first; those that do not fit are left out.
             reading: Says which parts of long passages to send.
-            should_stop: Asked about every 50 ms.
+            work: Asked about every 50 ms.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
             DeadlineExceeded: A token did not come in time.
             Unavailable: The server is not there, broke off, or has no room.
             FailedPrecondition: It refused, wrote nothing, was at its limit before the first
@@ -96,10 +97,10 @@ class LlmComposer:
             options = dataclasses.replace(options, temperature=question.temperature)
         # Words of the sources stay in the sources' language.
         language = "" if question.style is AnswerStyle.EXTRACTIVE else question.language
-        with self._place(should_stop):
+        with self._place(work):
             for attempt in range(1, _ATTEMPTS_AT_LANGUAGE + 1):
                 try:
-                    yield from self._written(prompt, language, options, should_stop)
+                    yield from self._written(prompt, language, options, work)
                 except _OtherLanguageError as error:
                     if attempt == _ATTEMPTS_AT_LANGUAGE:
                         raise FailedPrecondition(
@@ -115,11 +116,11 @@ class LlmComposer:
         prompt: Prompt,
         language: str,
         options: StreamOptions,
-        should_stop: Callable[[], bool],
+        work: Work,
     ) -> Iterator[ComposedSentence]:
         """Yield the sentences of one call."""
         writing = _Writing()
-        for cut in writing.cuts(self._client, prompt.messages, options, should_stop):
+        for cut in writing.cuts(self._client, prompt.messages, options, work):
             if cut.says_no_answer or (cut.is_refusal and not writing.said):
                 logger.info("The language model says that the passages do not answer")
                 return
@@ -133,12 +134,11 @@ class LlmComposer:
             writing.explain_silence()
 
     @contextmanager
-    def _place(self, should_stop: Callable[[], bool]) -> Iterator[None]:
+    def _place(self, work: Work) -> Iterator[None]:
         """Hold one of the places for answers that are being written."""
         until = time.monotonic() + self._options.first_token_s
         while not self._places.acquire(timeout=_TICK_S):
-            if should_stop():
-                raise Cancelled("the caller is gone; the rest is not computed")
+            work.check()
             if time.monotonic() >= until:
                 raise Unavailable(
                     "the language model is busy with other answers (llm_concurrency)",
@@ -178,11 +178,11 @@ class _Writing:
         client: StreamingLlm,
         messages: Sequence[Message],
         options: StreamOptions,
-        should_stop: Callable[[], bool],
+        work: Work,
     ) -> Iterator[Cut]:
         """Yield the model's sentences; one that it was not let finish is left out."""
         cutter = SentenceCutter()
-        for piece in client.stream(messages, options=options, should_stop=should_stop):
+        for piece in client.stream(messages, options=options, should_stop=work.is_over):
             self._finish = piece.finish
             if piece.finish not in _WITHHELD:
                 yield from cutter.feed(piece.text)

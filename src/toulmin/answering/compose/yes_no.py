@@ -10,7 +10,7 @@ another subject or another bound ("within 30 days" for "after 30 days").
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from toulmin.answering.compose.language import shared_words, words_of
@@ -20,7 +20,7 @@ from toulmin.grounding.check import CheckSpec, GroundingChecker
 from toulmin.grounding.report import CheckedClaim
 from toulmin.retrieval.coverage import QueryWords
 from toulmin.text.sentences import split_sentences
-from toulmin.work import Work
+from toulmin.work import UNLIMITED, Work
 
 LEAST_SUPPORT = 0.7
 """Support from which on the answer is yes."""
@@ -77,7 +77,7 @@ def judge(
     passages: Sequence[Passage],
     checker: GroundingChecker,
     *,
-    should_stop: Callable[[], bool] = lambda: False,
+    work: Work = UNLIMITED,
 ) -> Verdict | None:
     """Return whether passages bear out or contradict what a question states; None: neither.
 
@@ -86,10 +86,10 @@ def judge(
         language: Code of its language.
         passages: The first 5 are read.
         checker: What says so.
-        should_stop: Asked before every run of the model.
+        work: Asked before every run of the model.
 
     Raises:
-        Cancelled: `should_stop()` became true.
+        Cancelled: Nobody waits any more.
     """
     read = [(i, p) for i, p in enumerate(passages) if p.text.strip()][:_MOST_FACTS]
     texts = [passage.text for _, passage in read]
@@ -101,9 +101,9 @@ def judge(
     if not read:
         return None
     facts = [fact_of(passage) for _, passage in read]
-    found = _checked(_DID.sub("", statement, count=1), facts, checker, should_stop)
+    found = _checked(_DID.sub("", statement, count=1), facts, checker, work)
     denial = statement_of(query, language, texts, denied=True)
-    denied = _checked(denial, facts, checker, should_stop) if denial and found is not None else None
+    denied = _checked(denial, facts, checker, work) if denial and found is not None else None
     if found is None:
         return None
     claim, chunks = found
@@ -133,7 +133,7 @@ def _checked(
     statement: str,
     facts: Sequence[Fact],
     checker: GroundingChecker,
-    should_stop: Callable[[], bool],
+    work: Work,
 ) -> tuple[CheckedClaim, Sequence[FactChunk]] | None:
     """Return what the check says of one statement; None: it is not one claim."""
     spec = CheckSpec(
@@ -141,7 +141,7 @@ def _checked(
         anti_citations=True,
         anti_citation_threshold=LEAST_CONTRADICTION,
     )
-    report = checker.check(statement, facts, spec, work=Work("the check", is_gone=should_stop))
+    report = checker.check(statement, facts, spec, work=work.part())
     claims = [claim for claim in report.claims if claim.needs_check]
     return (claims[0], report.cited_chunks) if len(claims) == 1 else None
 

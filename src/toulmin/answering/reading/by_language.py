@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from toulmin.answering.reading.reader import QuestionReader, Reading
 from toulmin.text.languages import find_language
+from toulmin.work import UNLIMITED, Work
 
 
 class ReaderByLanguage:
@@ -26,15 +27,15 @@ class ReaderByLanguage:
         passages: Sequence[str],
         *,
         most_answers: int = 3,
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work = UNLIMITED,
     ) -> Reading:
         """Return the best answers in the passages, and whether they hold one.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
         reader = self._english if is_english(question, passages) else self._multilingual
-        return reader.read(question, passages, most_answers=most_answers, should_stop=should_stop)
+        return reader.read(question, passages, most_answers=most_answers, work=work)
 
 
 def is_english(question: str, passages: Sequence[str]) -> bool:

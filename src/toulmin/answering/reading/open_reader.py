@@ -7,7 +7,7 @@ whether there is one. The models were trained on questions in this form.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,6 +23,7 @@ from toulmin.grounding.lexical import lexical_features
 from toulmin.grounding.packs import EncodedPack, PackLimits, QueryText, encode_packs
 from toulmin.models.grounding_encoder import GroundingEncoder, PackLogits
 from toulmin.text.sentences import split_sentences
+from toulmin.work import UNLIMITED, Work
 
 ANSWERABILITY = "answerability.json"
 """The file of the model's folder that its calibration is in."""
@@ -85,7 +86,7 @@ class OpenReader:
         passages: Sequence[str],
         *,
         most_answers: int = 3,
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work = UNLIMITED,
     ) -> Reading:
         """Return the best answers in the passages, and whether they hold one.
 
@@ -93,13 +94,13 @@ class OpenReader:
             question: Its first 72 tokens are read.
             passages: In any order; long ones are read in overlapping windows.
             most_answers: At least 1.
-            should_stop: Asked before every window; true ends the work.
+            work: Asked before every window.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
             FailedPrecondition: The model does not read so.
         """
-        found = self.examine(question, passages, should_stop=should_stop)
+        found = self.examine(question, passages, work=work)
         if not found.ranked:
             return Reading((), 0.0)
         answerable = self._answerability.probability(found.features)
@@ -111,12 +112,12 @@ class OpenReader:
         question: str,
         passages: Sequence[str],
         *,
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work = UNLIMITED,
     ) -> Examination:
         """Return all that the model says; arguments as for `read`.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
             FailedPrecondition: The model does not read so.
         """
         tokenizer = self._encoder.tokenizer
@@ -128,7 +129,7 @@ class OpenReader:
                 tokenizer, [(text, [QueryText(question)]) for text in texts], _LIMITS
             )
         ]
-        logits = self._encoder.run(packs, should_stop=should_stop)
+        logits = self._encoder.run(packs, should_stop=work.is_over)
         found = [
             candidate
             for number, part in enumerate(parts)

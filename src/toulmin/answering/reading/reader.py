@@ -19,6 +19,7 @@ from toulmin.answering.reading.answerability import Answerability, Heads, answer
 from toulmin.answering.reading.spans import Candidate, candidates, without_overlaps
 from toulmin.answering.reading.windows import Window, make_windows
 from toulmin.models.reader_model import SpanLogits
+from toulmin.work import UNLIMITED, Work
 
 
 class SpanEncoder(Protocol):
@@ -36,7 +37,7 @@ class SpanEncoder(Protocol):
         """Return the logits of each sequence, in order.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
 
 
@@ -89,12 +90,12 @@ class QuestionReader(Protocol):
         passages: Sequence[str],
         *,
         most_answers: int = 3,
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work = UNLIMITED,
     ) -> Reading:
         """Return the best answers in the passages, and whether they hold one.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
 
 
@@ -116,7 +117,7 @@ class Reader:
         passages: Sequence[str],
         *,
         most_answers: int = 3,
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work = UNLIMITED,
     ) -> Reading:
         """Return the best answers in the passages, and whether they hold one.
 
@@ -124,12 +125,12 @@ class Reader:
             question: In any language that the model knows; its first 64 tokens are read.
             passages: In any order; long ones are read in overlapping windows.
             most_answers: At least 1.
-            should_stop: Asked before every window; true ends the work.
+            work: Asked before every window.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
-        ranked, features = self.examine(question, passages, should_stop=should_stop)
+        ranked, features = self.examine(question, passages, work=work)
         if not ranked:
             return Reading((), 0.0)
         answerable = self._answerability.probability(features)
@@ -141,7 +142,7 @@ class Reader:
         question: str,
         passages: Sequence[str],
         *,
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work = UNLIMITED,
     ) -> tuple[list[Candidate], NDArray[np.float64]]:
         """Return all candidates, best first, and the features of answerability.
 
@@ -149,12 +150,12 @@ class Reader:
         read, both are empty.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
         windows = make_windows(
             self._encoder.tokenizer, question, passages, self._encoder.max_tokens
         )
-        logits = self._encoder.run_spans(windows, should_stop=should_stop)
+        logits = self._encoder.run_spans(windows, should_stop=work.is_over)
         ranked = without_overlaps(
             candidate
             for number, (window, heads) in enumerate(zip(windows, logits, strict=True))

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from toulmin.errors import Cancelled, ToulminError
 from toulmin.models.llm import JsonSchema, LlmClient, Message
 from toulmin.text.sentences import split_sentences
+from toulmin.work import UNLIMITED, Work
 
 LEAST_LIKENESS: Final = 0.35
 """Cosine from which on a question is like a line of the description; how it was chosen is in
@@ -78,15 +79,15 @@ class UserClassifier:
         question: str,
         described: UserClass,
         *,
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work = UNLIMITED,
     ) -> bool:
         """Return whether a question is of a class; where the language model fails, by likeness.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
         if self._client is not None:
-            said = self._asked(self._client, question, described, should_stop)
+            said = self._asked(self._client, question, described, work)
             if said is not None:
                 return said
         return self.likeness(question, described) >= LEAST_LIKENESS
@@ -104,7 +105,7 @@ class UserClassifier:
         client: LlmClient,
         question: str,
         described: UserClass,
-        should_stop: Callable[[], bool],
+        work: Work,
     ) -> bool | None:
         marker = described.task_marker or "Question:"
         messages = [
@@ -112,7 +113,7 @@ class UserClassifier:
             Message("user", f"{marker} {question}"),
         ]
         try:
-            said = client.complete(messages, schema=_SCHEMA, should_stop=should_stop)
+            said = client.complete(messages, schema=_SCHEMA, should_stop=work.is_over)
         except Cancelled:
             raise
         except ToulminError:

@@ -14,7 +14,7 @@ from typing import Final, cast
 from toulmin.answering.answer import Answer, AnswerState
 from toulmin.answering.pipeline import Answerer
 from toulmin.answering.question import Question
-from toulmin.apis.aip.deadline import stop_of
+from toulmin.apis.aip.deadline import work_of
 from toulmin.apis.aip.json_dump import to_json_value
 from toulmin.apis.aip.operations import set_time
 from toulmin.apis.aip.paging import page_size
@@ -41,6 +41,7 @@ from toulmin.apis.schema import load_schema
 from toulmin.domain import Engine
 from toulmin.errors import Cancelled, InvalidArgument, NotFound
 from toulmin.stores.records import RecordStore, Transaction
+from toulmin.work import Work
 
 DEFAULT_ASSISTANT: Final = "default_assistant"
 _DEFAULT_PAGE: Final = 100
@@ -142,13 +143,11 @@ class _Handlers:
         When it fails halfway, the last one says FAILED, before the error: over REST the official
         clients do not see an error in the middle of a stream. Nothing of it is kept.
         """
-        should_stop = stop_of(context, "the answer")
+        work = work_of(context, "the answer")
         kept = cast("pb.AssistAnswer", load_schema().message_class(_KEPT)())
         before: Answer | None = None
         try:
-            for answer in self.answerer().stream(
-                asked.question, should_stop=should_stop, timings=context.timings
-            ):
+            for answer in self.answerer().stream(asked.question, work=work):
                 last = answer.state is AnswerState.SUCCEEDED
                 response = self._response(asked, context)
                 response.answer.state = State.IN_PROGRESS
@@ -161,7 +160,7 @@ class _Handlers:
                 if last:
                     fill_end(response.answer, answer, name=asked.name)
                     fill_end(kept, answer, name=asked.name)
-                    self._keep(asked, answer, kept, should_stop)
+                    self._keep(asked, answer, kept, work)
                     response.session_info.session = asked.place.session.name
                 if is_new or last:
                     yield response
@@ -184,15 +183,14 @@ class _Handlers:
         asked: _Asked,
         answer: Answer,
         assist: pb.AssistAnswer,
-        should_stop: Callable[[], bool],
+        work: Work,
     ) -> None:
         """Store question and answer in the session, both or neither.
 
         Raises:
             Cancelled: Nobody waits for the answer any more.
         """
-        if should_stop():
-            raise Cancelled("the caller is gone; the answer is not kept")
+        work.check()
         session = asked.place.session
         with self.records().write() as transaction:
             message = cast("pb.Answer", load_schema().message_class(_ANSWER)())

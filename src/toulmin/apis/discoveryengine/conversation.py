@@ -18,7 +18,7 @@ from google.protobuf.message import Message
 from toulmin.answering.pipeline import Answerer
 from toulmin.answering.question import Exchange
 from toulmin.answering.understanding.rephrase import rephrase
-from toulmin.apis.aip.deadline import stop_of, work_of
+from toulmin.apis.aip.deadline import work_of
 from toulmin.apis.aip.field_mask import masked_paths, merge
 from toulmin.apis.aip.json_dump import to_json_value
 from toulmin.apis.aip.operations import fill_from_json, set_time
@@ -182,8 +182,7 @@ class _Handlers:
         if spec.summary_result_count:
             answer = self.answerer().answer(
                 summary_question(spec, query, results, history=history),
-                should_stop=stop_of(context, "the search"),
-                timings=context.timings,
+                work=work_of(context, "the search"),
             )
             fill_summary(response.reply.summary, spec, answer, results)
         stored = self._keep(named, request, response.reply, is_new=is_new)

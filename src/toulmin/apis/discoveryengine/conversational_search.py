@@ -21,7 +21,7 @@ from toulmin.answering.passages import Passage
 from toulmin.answering.pipeline import Answerer
 from toulmin.answering.question import Question, UnderstoodClass
 from toulmin.answering.understanding.user_class import UserClass, UserClassifier
-from toulmin.apis.aip.deadline import stop_of
+from toulmin.apis.aip.deadline import work_of
 from toulmin.apis.aip.json_dump import to_json_value
 from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.discoveryengine.answers_later import LONGEST_S, AnswersLater
@@ -44,6 +44,7 @@ from toulmin.apis.schema import load_schema
 from toulmin.domain import Session
 from toulmin.errors import Cancelled, InvalidArgument, NotFound, ToulminError
 from toulmin.stores.records import RecordStore, Transaction
+from toulmin.work import UNLIMITED, Work
 
 _KEPT_TYPE: Final = "google.cloud.discoveryengine.v1beta.Answer"
 """Answers are kept as this type's JSON: it has every field that any version has."""
@@ -115,14 +116,11 @@ class _Handlers:
         asked = self._understood(request)
         if request.asynchronous_mode:
             return self._begun(asked, context)
-        should_stop = stop_of(context, "the answer")
+        work = work_of(context, "the answer")
         answer = self.answerer().answer(
-            asked.question,
-            is_user_defined=self._belongs(asked, should_stop),
-            should_stop=should_stop,
-            timings=context.timings,
+            asked.question, is_user_defined=self._belongs(asked, work), work=work
         )
-        completed = self._keep(asked, answer, should_stop)
+        completed = self._keep(asked, answer, work)
         return self._response(asked, answer, context, completed=completed)
 
     def stream(
@@ -138,17 +136,14 @@ class _Handlers:
         clients do not see an error in the middle of a stream. Nothing of it is kept.
         """
         before: Answer | None = None
-        should_stop = stop_of(context, "the answer")
+        work = work_of(context, "the answer")
         answers = self.answerer().stream(
-            asked.question,
-            is_user_defined=self._belongs(asked, should_stop),
-            should_stop=should_stop,
-            timings=context.timings,
+            asked.question, is_user_defined=self._belongs(asked, work), work=work
         )
         try:
             for answer in answers:
                 last = answer.state is AnswerState.SUCCEEDED
-                completed = self._keep(asked, answer, should_stop) if last else None
+                completed = self._keep(asked, answer, work) if last else None
                 yield self._response(
                     asked,
                     answer if last else delta_of(answer, before or Answer()),
@@ -164,15 +159,13 @@ class _Handlers:
                 yield self._response(asked, Answer(state=AnswerState.FAILED), context)
             raise
 
-    def _belongs(
-        self, asked: _Asked, should_stop: Callable[[], bool]
-    ) -> Callable[[str], bool] | None:
+    def _belongs(self, asked: _Asked, work: Work) -> Callable[[str], bool] | None:
         """Return what says whether a question is of the class that its serving config describes."""
         described = asked.user_class
         if described is None:
             return None
         classifier = self.user_classifier()
-        return lambda text: classifier.belongs(text, described, should_stop=should_stop)
+        return lambda text: classifier.belongs(text, described, work=work)
 
     def _understood(self, request: pb.AnswerQueryRequest) -> _Asked:
         name = parse_serving_config(request.serving_config, field="serving_config")
@@ -214,16 +207,13 @@ class _Handlers:
             user_class=described,
         )
 
-    def _keep(
-        self, asked: _Asked, answer: Answer, should_stop: Callable[[], bool] = lambda: False
-    ) -> datetime:
+    def _keep(self, asked: _Asked, answer: Answer, work: Work = UNLIMITED) -> datetime:
         """Store question and answer in the session, both or neither; return the time of it.
 
         Raises:
             Cancelled: Nobody waits for the answer any more.
         """
-        if should_stop():
-            raise Cancelled("the caller is gone; the answer is not kept")
+        work.check()
         with self.records().write() as transaction:
             now = transaction.now
             if asked.place is None:
@@ -246,15 +236,10 @@ class _Handlers:
     def _finish(self, asked: _Asked) -> None:
         """Make an answer that is kept as begun; raise nothing, for nobody would hear it."""
         end = time.monotonic() + LONGEST_S
-
-        def should_stop() -> bool:
-            return time.monotonic() > end
-
+        work = Work("the answer", is_gone=lambda: time.monotonic() > end)
         try:
             answer = self.answerer().answer(
-                asked.question,
-                is_user_defined=self._belongs(asked, should_stop),
-                should_stop=should_stop,
+                asked.question, is_user_defined=self._belongs(asked, work), work=work
             )
         except ToulminError as error:
             logger.warning("%s failed: %s", asked.answer_name, error.message)

@@ -18,7 +18,7 @@ from toulmin.answering.answer import Answer, AnswerState
 from toulmin.answering.passages import Passage, SourceKind
 from toulmin.answering.pipeline import Answerer
 from toulmin.answering.question import Exchange, Question
-from toulmin.apis.aip.deadline import stop_of
+from toulmin.apis.aip.deadline import work_of
 from toulmin.apis.aip.names import parse_name
 from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.discoveryengine.convert.answers import delta_of
@@ -69,11 +69,8 @@ class _Handlers:
     def generate(
         self, request: pb.GenerateGroundedContentRequest, context: CallContext
     ) -> pb.GenerateGroundedContentResponse:
-        answer = self.answerer().answer(
-            self._question(request),
-            should_stop=stop_of(context, "the answer"),
-            timings=context.timings,
-        )
+        work = work_of(context, "the answer")
+        answer = self.answerer().answer(self._question(request), work=work)
         return _response(context, answer, answer)
 
     def stream(
@@ -103,11 +100,8 @@ class _Handlers:
     ) -> Iterator[pb.GenerateGroundedContentResponse]:
         for request in requests:
             before = Answer()
-            for answer in self.answerer().stream(
-                self._question(request),
-                should_stop=stop_of(context, "the answer"),
-                timings=context.timings,
-            ):
+            work = work_of(context, "the answer")
+            for answer in self.answerer().stream(self._question(request), work=work):
                 last = answer.state is AnswerState.SUCCEEDED
                 if last or answer.text != before.text:
                     yield _response(context, delta_of(answer, before), answer if last else None)

@@ -35,12 +35,13 @@ from toulmin.apis.discoveryengine.session_turns import (
 )
 from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.domain import Chunk, Control, DataStore, Engine, TurnResults
-from toulmin.errors import Cancelled, FailedPrecondition, InvalidArgument
+from toulmin.errors import FailedPrecondition, InvalidArgument
 from toulmin.retrieval.extracts import BestSpan, ExtractiveAnswer, extractive_answers
 from toulmin.retrieval.results import FoundChunk
 from toulmin.retrieval.search import Searcher
 from toulmin.stores.records import RecordStore, Transaction
 from toulmin.stores.records.paging import make_token
+from toulmin.work import Work
 
 _COMPARED: Final = 3
 """Results whose sentences are read and compared with the query by meaning, to find answers."""
@@ -138,28 +139,20 @@ class _Handlers:
             response.redirect_uri = controlled.redirect_uri
             return response
         work = work_of(context, "the search")
-        results = self.searcher().search(
-            controlled.query,
-            work=work,
-            now=target.now,
-        )
+        results = self.searcher().search(controlled.query, work=work, now=target.now)
         text = results.corrected_text if query.correct_spelling else ""
         shown = Shown(
             query=text or query.text,
             content=content,
             around=self._around,
-            answers=partial(self._answers, work.is_over),
+            answers=partial(self._answers, work),
             with_scores=request.relevance_score_spec.return_relevance_score,
             with_expansion=convert_request.says_expansion(request),
         )
         fill_search_response(response, results, query, shown)
         spec = request.content_search_spec.summary_spec
         if spec.summary_result_count and query.text.strip() and not query.offset:
-            answer = self.answerer().answer(
-                summary_question(spec, shown.query, results),
-                should_stop=work.is_over,
-                timings=context.timings,
-            )
+            answer = self.answerer().answer(summary_question(spec, shown.query, results), work=work)
             fill_summary(response.summary, spec, answer, results)
         if place is not None:
             if not query.offset:
@@ -189,18 +182,17 @@ class _Handlers:
 
     def _answers(
         self,
-        should_stop: Callable[[], bool],
+        work: Work,
         query: str,
         chunks: Sequence[FoundChunk],
         count: int,
         place: int,
     ) -> Sequence[ExtractiveAnswer]:
         """Compare meanings and read for the first results only: it takes about 50 ms for each."""
-        if should_stop():
-            raise Cancelled("the caller is gone; the rest is not computed")
+        work.check()
         if place >= _COMPARED:
             return extractive_answers(query, chunks, count=count)
-        embed = partial(self.embed, should_stop=should_stop)
+        embed = partial(self.embed, should_stop=work.is_over)
         return extractive_answers(query, chunks, count=count, embed=embed, best_span=self.best_span)
 
 

@@ -13,7 +13,7 @@ from toulmin.answering.answer import Answer, BlockedRating, SkippedReason
 from toulmin.answering.passages import Passage, SourceKind
 from toulmin.answering.pipeline import Answerer
 from toulmin.answering.question import AnswerStyle, BlockThreshold, Exchange, Question
-from toulmin.apis.aip.deadline import stop_of, work_of
+from toulmin.apis.aip.deadline import work_of
 from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.generativelanguage.model import check_model
 from toulmin.apis.generativelanguage.names import parse_source
@@ -103,11 +103,7 @@ class _GenerateAnswer:
             safety=_safety(request.safety_settings),
             always=True,
         )
-        answer = self.answerer().answer(
-            question,
-            should_stop=stop_of(context, "the answer"),
-            timings=context.timings,
-        )
+        answer = self.answerer().answer(question, work=work_of(context, "the answer"))
         response: pb.GenerateAnswerResponse = context.new_message()
         _fill(response, answer)
         return response
