@@ -14,6 +14,7 @@ from tests.apis.ces.mcp_servers import (
 )
 from toulmin.conversation.mcp_client import KEPT_S, McpClient, McpServer
 from toulmin.errors import Cancelled, FailedPrecondition, Unavailable
+from toulmin.work import Work
 
 
 @pytest.fixture
@@ -194,10 +195,9 @@ def test_a_server_that_hangs_or_drips_is_left(client, scripted):
     found = client.call(at(scripted, timeout_s=0.5), "look_up", {})
     assert found == {"error": "there was no answer within 0.5 s"}
     asked = []
+    work = Work(is_gone=lambda: asked.append(1) or len(asked) > 20)
     with pytest.raises(Cancelled):
-        client.call(
-            at(scripted), "look_up", {}, should_stop=lambda: asked.append(1) or len(asked) > 20
-        )
+        client.call(at(scripted), "look_up", {}, work=work)
 
 
 def test_a_version_that_is_not_spoken_is_said(client, scripted):

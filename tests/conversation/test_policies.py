@@ -10,6 +10,7 @@ from toulmin.conversation.guardrails import REFUSAL, Guard, passed_over
 from toulmin.conversation.leader import Led
 from toulmin.conversation.policies import Ruling, answer_at, ruling
 from toulmin.errors import Cancelled, FailedPrecondition, Unavailable, Unimplemented
+from toulmin.work import UNLIMITED
 
 
 class Model:
@@ -19,7 +20,7 @@ class Model:
         self._answers = list(answers)
         self.asked = []
 
-    def next(self, messages, tools, *, should_stop):
+    def next(self, messages, tools, *, work):
         assert not tools
         self.asked.append(messages)
         answer = self._answers.pop(0)
@@ -34,7 +35,7 @@ def policy(**body):
 
 
 def asked(model, guard, text="tell me of your rivals", side="input", conversation=()):
-    return ruling(guard, text, side, conversation, model=model, should_stop=lambda: False)
+    return ruling(guard, text, side, conversation, model=model, work=UNLIMITED)
 
 
 NO, YES = '{"violates": false}', '{"violates": true, "reason": "rivals"}'
@@ -168,7 +169,7 @@ def test_a_composed_answer_comes_from_the_model_and_is_a_refusal_where_it_fails(
     )  # fmt: skip
 
     def answered(model):
-        return answer_at(guard, "rivals", model=model, should_stop=lambda: False)
+        return answer_at(guard, "rivals", model=model, work=UNLIMITED)
 
     model = Model("I would rather not.")
     assert answered(model) == "I would rather not."

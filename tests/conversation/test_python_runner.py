@@ -7,13 +7,12 @@ import pytest
 from tests.patience import PATIENCE_S
 from toulmin.conversation.python_runner import PythonCall, PythonRunner
 from toulmin.errors import Cancelled, FailedPrecondition
+from toulmin.work import UNLIMITED, Work
 
 RUNNER = PythonRunner(allowed=True, memory_bytes=256 * 1024 * 1024)
 
 
-def run(
-    code, args=None, *, variables=None, timeout_s=PATIENCE_S, should_stop=lambda: False, **more
-):
+def run(code, args=None, *, variables=None, timeout_s=PATIENCE_S, work=UNLIMITED, **more):
     call = PythonCall(
         code=code,
         file="tools/t",
@@ -23,7 +22,7 @@ def run(
         timeout_s=timeout_s,
         **more,
     )
-    return RUNNER.run(call, should_stop=should_stop)
+    return RUNNER.run(call, work=work)
 
 
 def test_a_function_gets_arguments_and_state_and_gives_both_back():
@@ -95,7 +94,7 @@ def test_one_that_hangs_is_ended():
         run("def t():\n    while True: pass\n", timeout_s=0.5).error == "did not end within 0.5 s"
     )
     with pytest.raises(Cancelled):
-        run("def t():\n    while True: pass\n", should_stop=lambda: True)
+        run("def t():\n    while True: pass\n", work=Work(is_gone=lambda: True))
 
 
 def test_it_runs_only_where_the_operator_allows_it():

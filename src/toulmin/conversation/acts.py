@@ -7,7 +7,7 @@ the turn's log.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
@@ -26,6 +26,7 @@ from toulmin.conversation.state import SessionState, WaitingCall
 from toulmin.conversation.tool_runs import ToolRun, run_here, runs_here
 from toulmin.domain import JsonObject
 from toulmin.errors import FailedPrecondition, Unimplemented
+from toulmin.work import UNLIMITED, Work
 
 MOST_STEPS: Final = 20
 """Tool calls of one turn, those of callbacks counted."""
@@ -60,7 +61,7 @@ class Acts:
         now: The time, in UTC.
         callbacks: The app's callbacks; None: made here, without the earlier messages.
         earlier: Messages of the session before the turn, oldest first, for what asks for them.
-        should_stop: Asked between and within the steps.
+        work: Asked between and within the steps.
     """
 
     def __init__(  # noqa: PLR0913 - what a turn stands on, by name
@@ -73,7 +74,7 @@ class Acts:
         now: datetime,
         callbacks: Callbacks | None = None,
         earlier: Sequence[JsonObject] = (),
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work = UNLIMITED,
     ) -> None:
         self._app = app
         self.state = state
@@ -81,8 +82,8 @@ class Acts:
         self._rooms = rooms
         self._now = now
         self._earlier = earlier
-        self._should_stop = should_stop
-        self._callbacks = callbacks or Callbacks(app, python=rooms.python, should_stop=should_stop)
+        self._work = work
+        self._callbacks = callbacks or Callbacks(app, python=rooms.python, work=work)
         self._said = Said()
         self._responses: list[JsonObject] = []
         self._facts: list[str] = []
@@ -193,7 +194,7 @@ class Acts:
     def _ruled(self, guard: Guard, text: str, side: str) -> str:
         if self._rooms.judge is None:
             return ""
-        more: dict[str, Any] = {"model": self._rooms.judge, "should_stop": self._should_stop}
+        more: dict[str, Any] = {"model": self._rooms.judge, "work": self._work}
         found = ruling(guard, text, side, self._callbacks.contents(), **more)
         if found.passed_over:
             self.log.attributes.setdefault("guardrailsNotRun", []).append(guard.name)
@@ -203,7 +204,7 @@ class Acts:
         """Do what a guardrail that is triggered says; its own words are not asked about again."""
         self.is_stopped = True
         model = self._rooms.judge
-        text = answer_at(guard, said, model=model, should_stop=self._should_stop)
+        text = answer_at(guard, said, model=model, work=self._work)
         if "transferAgent" in guard.action:
             self._transfer(self._named_agent(str(guard.action["transferAgent"].get("agent", ""))))
             text = f"You are talking to {self._agent.display_name} now."
@@ -282,7 +283,7 @@ class Acts:
                     rooms=self._rooms,
                     use_fakes=self._inputs.use_fakes,
                     history=[Exchange(*pair) for pair in self.state.exchanges],
-                    should_stop=self._should_stop,
+                    work=self._work,
                 )
             noted |= {"failed": "error" in run.response, "answered": run.answered}
         self._note({"toolCall": {**call, "args": args}})

@@ -7,7 +7,7 @@ of its kind are not asked then. One that fails ends the turn, and the session st
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from toulmin.conversation.definition import AgentSpec, AppSpec, ToolSpec
@@ -18,6 +18,7 @@ from toulmin.conversation.schemas import changed
 from toulmin.conversation.transfer_rules import FUNCTION, TransferRule
 from toulmin.domain import JsonObject
 from toulmin.errors import FailedPrecondition
+from toulmin.work import UNLIMITED, Work
 
 CALLBACK_S: Final = 10.0
 """Longest time of one callback."""
@@ -36,7 +37,7 @@ class Callbacks:
         session_id: Id of the session.
         turn_index: Number of the turn.
         earlier: Messages of the session before this turn, oldest first.
-        should_stop: Asked while one runs.
+        work: Asked while one runs.
     """
 
     def __init__(
@@ -47,13 +48,13 @@ class Callbacks:
         session_id: str = "",
         turn_index: int = 0,
         earlier: Sequence[JsonObject] = (),
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work = UNLIMITED,
     ) -> None:
         self._app = app
         self._python = python
         self._told = {"session_id": session_id, "turn_index": turn_index}
         self._earlier = earlier
-        self._should_stop = should_stop
+        self._work = work
         self.variables: dict[str, Any] = {}
         self.messages: list[JsonObject] = []
 
@@ -79,7 +80,7 @@ class Callbacks:
 
         Raises:
             FailedPrecondition: One failed, or the operator does not allow Python.
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
         updated: dict[str, Any] = {}
         for number, code in enumerate(agent.callbacks.get(kind, ())):
@@ -102,7 +103,7 @@ class Callbacks:
 
         Raises:
             FailedPrecondition: One failed, or Python is not allowed.
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
         if side == "response":
             response = {"role": "model", "parts": [{"text": text}]}
@@ -118,7 +119,7 @@ class Callbacks:
 
         Raises:
             FailedPrecondition: It failed, says neither OK nor TRIGGER, or Python is not allowed.
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
         code = guard.callback(kind)
         if not code:
@@ -142,7 +143,7 @@ class Callbacks:
 
         Raises:
             FailedPrecondition: It failed, returns neither True nor False, or Python is not allowed.
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
         told = {**self._context(agent), "kind": FUNCTION.removesuffix("_callback")}
         value = self._result(rule.python, rule.name, told, None, dict(self.variables)).value
@@ -173,7 +174,7 @@ class Callbacks:
                 callback=told,
                 timeout_s=CALLBACK_S,
             ),
-            should_stop=self._should_stop,
+            work=self._work,
         )
         if result.error:
             raise FailedPrecondition(f"{where}: {result.error}", reason="CALLBACK_FAILED")

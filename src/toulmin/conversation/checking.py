@@ -21,7 +21,7 @@ from toulmin.grounding.check import (
     GroundingChecker,
 )
 from toulmin.grounding.tokens import MAX_ANSWER_TOKENS, count_tokens
-from toulmin.work import Work
+from toulmin.work import UNLIMITED, Work
 
 _LABELS: Final = {1: "Justified", 0: "Not Justified", -1: "No Claim To Assess"}
 _LONGEST_SHOWN: Final = 200
@@ -54,7 +54,7 @@ def check_turn(
     cited: Sequence[JsonObject],
     *,
     checker: Callable[[], GroundingChecker],
-    should_stop: Callable[[], bool] = lambda: False,
+    work: Work = UNLIMITED,
     others: Sequence[str] = (),
 ) -> Verdict:
     """Return how well a text is borne out by tool responses and cited chunks.
@@ -64,20 +64,18 @@ def check_turn(
         responses: What its tools returned.
         cited: The API's `CitedChunk`s as JSON.
         checker: Returns the check.
-        should_stop: Asked before every run of the model.
+        work: Asked before every run of the model.
         others: What else may bear it out.
 
     Raises:
-        Cancelled: `should_stop()` became true.
+        Cancelled: Nobody waits any more.
     """
     if not text.strip():
         return Verdict(-1, "The agent stated nothing.")
     if count_tokens(text) > MAX_ANSWER_TOKENS:
         return Verdict(-1, f"The text is longer than the {MAX_ANSWER_TOKENS:,} tokens of a check.")
     facts = _facts(responses, cited, others)
-    report = checker().check(
-        text, facts, CheckSpec(), facts_required=False, work=Work("the check", is_gone=should_stop)
-    )
+    report = checker().check(text, facts, CheckSpec(), facts_required=False, work=work.part())
     claims = [claim for claim in report.claims if claim.needs_check]
     if not claims:
         return Verdict(-1, "The agent stated nothing.")
@@ -104,7 +102,7 @@ def weak_sentences(
     others: Sequence[str],
     *,
     checker: Callable[[], GroundingChecker],
-    should_stop: Callable[[], bool] = lambda: False,
+    work: Work = UNLIMITED,
 ) -> list[tuple[int, int]]:
     """Return where in a text the sentences stand that nothing bears out, as (start, end).
 
@@ -114,10 +112,10 @@ def weak_sentences(
         cited: The API's `CitedChunk`s as JSON.
         others: What else may bear it out.
         checker: Returns the check.
-        should_stop: Asked before every run of the model.
+        work: Asked before every run of the model.
 
     Raises:
-        Cancelled: `should_stop()` became true.
+        Cancelled: Nobody waits any more.
     """
     if not text.strip() or count_tokens(text) > MAX_ANSWER_TOKENS:
         return []
@@ -126,7 +124,7 @@ def weak_sentences(
         _facts(responses, cited, others),
         CheckSpec(),
         facts_required=False,
-        work=Work("the check", is_gone=should_stop),
+        work=work.part(),
     )
     return [
         (claim.start, claim.end)

@@ -13,7 +13,7 @@ from toulmin.conversation.definition import ToolSpec
 from toulmin.domain import JsonObject
 from toulmin.retrieval.filters import parse_filter
 from toulmin.retrieval.query import Scope, SearchQuery
-from toulmin.work import Work
+from toulmin.work import UNLIMITED, Work
 
 MOST_SNIPPETS: Final = 5
 LONGEST_SNIPPET: Final = 1_000
@@ -47,7 +47,7 @@ def answer_from_documents(
     answerer: Answerer,
     data_stores_of: Callable[[str], tuple[str, ...]],
     history: Sequence[Exchange] = (),
-    should_stop: Callable[[], bool] = lambda: False,
+    work: Work = UNLIMITED,
 ) -> Found:
     """Return what a data-store tool says to a question.
 
@@ -57,7 +57,7 @@ def answer_from_documents(
     Raises:
         NotFound: A data store or the engine is not there.
         InvalidArgument: The tool's filter cannot be read.
-        Cancelled: `should_stop()` became true.
+        Cancelled: Nobody waits any more.
     """
     answer = answerer.answer(
         Question(
@@ -67,7 +67,7 @@ def answer_from_documents(
             with_citations=True,
             with_supports=True,
         ),
-        work=Work("the answer", is_gone=should_stop),
+        work=work.part(),
     )
     if answer.skipped:
         return Found(_NOTHING, {"answer": "", "snippets": []}, (), answered=False)

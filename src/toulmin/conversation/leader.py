@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from toulmin.domain import JsonObject
-from toulmin.errors import Cancelled, FailedPrecondition
+from toulmin.errors import FailedPrecondition
 from toulmin.models.openai_client import OpenAiClient
+from toulmin.work import UNLIMITED, Work
 
 MOST_CALLS: Final = 10
 """Tool calls of one message that are read."""
@@ -71,17 +72,17 @@ class Leader:
         messages: Sequence[JsonObject],
         tools: Sequence[JsonObject],
         *,
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work = UNLIMITED,
     ) -> Led:
         """Return the model's next message.
 
         Args:
             messages: The chat, as the protocol has it.
             tools: The functions that it may call, as the protocol has them.
-            should_stop: Asked while waiting.
+            work: Asked while waiting.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
             DeadlineExceeded, Unavailable, FailedPrecondition: The model gave no message; their
                 reason begins with "LLM_".
         """
@@ -89,10 +90,9 @@ class Leader:
         if tools:
             request["tools"] = list(tools)
         while not self._free.acquire(timeout=_TICK_S):
-            if should_stop():
-                raise Cancelled("the caller is gone; the language model was not asked")
+            work.check()
         try:
-            return _read(self._client.message(request, should_stop=should_stop))
+            return _read(self._client.message(request, should_stop=work.is_over))
         finally:
             self._free.release()
 

@@ -113,7 +113,7 @@ class LedTurn(Turn):
         messages += dialogue([*self._earlier, *self.log.messages])
         messages += self._corrections
         with self.log.span("model", agent=self._agent.display_name) as noted:
-            led = leader.next(messages, functions.described, should_stop=self._should_stop)
+            led = leader.next(messages, functions.described, work=self._work)
             noted |= {"calls": [call.name for call in led.calls], "says": bool(led.text)}
         return led
 
@@ -160,7 +160,7 @@ class LedTurn(Turn):
                 () if self._facts else self._said.cited,
                 self._other_facts(),
                 checker=self._rooms.checker,
-                should_stop=self._should_stop,
+                work=self._work,
             )
 
     def _other_facts(self) -> Sequence[str]:

@@ -25,6 +25,7 @@ from toulmin.conversation.outgoing import LARGEST_ANSWER, check_host, whole_numb
 from toulmin.domain import NO_FIELDS, JsonObject
 from toulmin.errors import Unavailable
 from toulmin.models.http_post import OpenAnswer, Watch, open_post
+from toulmin.work import UNLIMITED, Work
 
 VERSIONS: Final = ("2025-06-18", "2025-11-25", "2025-03-26", "2024-11-05")
 """Versions of the protocol that are spoken, the one that is asked for first."""
@@ -116,22 +117,20 @@ class McpClient:
         self._sessions: OrderedDict[tuple[Any, ...], _Session] = OrderedDict()
         self._lists: OrderedDict[tuple[Any, ...], tuple[float, tuple[McpTool, ...]]] = OrderedDict()
 
-    def tools(
-        self, server: McpServer, *, should_stop: Callable[[], bool] = lambda: False
-    ) -> tuple[McpTool, ...]:
+    def tools(self, server: McpServer, *, work: Work = UNLIMITED) -> tuple[McpTool, ...]:
         """Return the tools of a server in its order, those of the last minutes where it was asked.
 
         Raises:
             FailedPrecondition: The operator does not allow the host.
             Unavailable: The server cannot be asked, or does not answer as the protocol says.
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
         check_host(server.address, self._allowed, "The MCP server")
         with self._lock:
             until, found = self._lists.get(server.key, (0.0, ()))
         if self._clock() < until:
             return found
-        watch = _watch(min(server.timeout_s, LONGEST_LISTING_S), should_stop)
+        watch = _watch(min(server.timeout_s, LONGEST_LISTING_S), work)
         try:
             found = tuple(self._listed(server, watch))
         except (_Failed, TimeoutError) as error:
@@ -148,16 +147,16 @@ class McpClient:
         tool: str,
         args: JsonObject,
         *,
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work = UNLIMITED,
     ) -> JsonObject:
         """Call a tool and return {"result": ...} or {"error": ...}.
 
         Raises:
             FailedPrecondition: The operator does not allow the host.
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
         check_host(server.address, self._allowed, tool)
-        watch = _watch(server.timeout_s, should_stop)
+        watch = _watch(server.timeout_s, work)
         params = {"name": tool, "arguments": whole_numbers(args)}
         try:
             return _response_of(self._ask(server, "tools/call", params, watch))
@@ -230,8 +229,8 @@ class McpClient:
                 kept.popitem(last=False)
 
 
-def _watch(seconds: float, should_stop: Callable[[], bool]) -> Watch:
-    return Watch(time.monotonic() + seconds, should_stop)
+def _watch(seconds: float, work: Work) -> Watch:
+    return Watch(time.monotonic() + seconds, work.is_over)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from toulmin.agents import Toolset
 from toulmin.conversation.definition import AppSpec, ToolSpec, seconds_of
@@ -13,6 +13,7 @@ from toulmin.conversation.mcp_client import McpClient, McpServer, McpTool
 from toulmin.conversation.outgoing import credentials_of, filled, header_value
 from toulmin.domain import JsonObject
 from toulmin.errors import FailedPrecondition, Unavailable
+from toulmin.work import UNLIMITED, Work
 
 _KIND = "mcpToolset"
 KIND = "mcpTool"
@@ -23,7 +24,7 @@ def with_mcp_tools(
     variables: JsonObject,
     *,
     client: McpClient,
-    should_stop: Callable[[], bool] = lambda: False,
+    work: Work = UNLIMITED,
     only: str = "",
 ) -> tuple[AppSpec, dict[str, str]]:
     """Return an app with the tools that its MCP servers list, and what could not be read.
@@ -35,7 +36,7 @@ def with_mcp_tools(
         app: The app.
         variables: Of the session; headers can be of them.
         client: Asks the servers.
-        should_stop: Asked while a server is waited for.
+        work: Asked while a server is waited for.
         only: Name of the toolset that is read, whoever has it; empty: all that an agent has.
 
     Returns:
@@ -43,7 +44,7 @@ def with_mcp_tools(
 
     Raises:
         FailedPrecondition: The operator does not allow a server's host.
-        Cancelled: `should_stop()` became true.
+        Cancelled: Nobody waits any more.
     """
     tools: dict[str, ToolSpec] = {}
     unread: dict[str, str] = {}
@@ -51,7 +52,7 @@ def with_mcp_tools(
         if not (toolset.name == only if only else _is_used(toolset, app)):
             continue
         try:
-            listed = mcp_tools(toolset, variables, client=client, should_stop=should_stop)
+            listed = mcp_tools(toolset, variables, client=client, work=work)
         except Unavailable as error:
             unread[toolset.name] = error.message
             continue
@@ -67,20 +68,20 @@ def mcp_tools(
     variables: JsonObject,
     *,
     client: McpClient,
-    should_stop: Callable[[], bool] = lambda: False,
+    work: Work = UNLIMITED,
 ) -> list[ToolSpec]:
     """Return the tools that the server of a toolset lists.
 
     Raises:
         FailedPrecondition: The operator does not allow the host.
         Unavailable: The server does not answer as the protocol says.
-        Cancelled: `should_stop()` became true.
+        Cancelled: Nobody waits any more.
     """
     body: JsonObject = toolset.fields.get(_KIND, {})
     timeout_s = seconds_of(toolset)
     headers = {name: value for name, value in _headers(body, variables) if value}
     server = McpServer(address=str(body["serverAddress"]), headers=headers, timeout_s=timeout_s)
-    listed = client.tools(server, should_stop=should_stop)
+    listed = client.tools(server, work=work)
     overrides = {item.get("tool"): item for item in body.get("toolOverrides", ())}
     return [_spec(tool, toolset, body, timeout_s, overrides.get(tool.name, {})) for tool in listed]
 
@@ -91,7 +92,7 @@ def call_mcp_tool(
     variables: JsonObject,
     *,
     client: McpClient,
-    should_stop: Callable[[], bool] = lambda: False,
+    work: Work = UNLIMITED,
 ) -> JsonObject:
     """Call a tool and return {"result": ...} or {"error": ...}.
 
@@ -99,7 +100,7 @@ def call_mcp_tool(
         FailedPrecondition: The operator does not allow the host, or a variable that a header or
             the credentials name has no value.
         Unimplemented: The credentials are of a kind that needs Google's services.
-        Cancelled: `should_stop()` became true.
+        Cancelled: Nobody waits any more.
     """
     headers = dict(_headers(tool.body, variables))
     if missing := sorted(name for name, value in headers.items() if not value):
@@ -112,7 +113,7 @@ def call_mcp_tool(
         headers={**headers, **given.headers},
         timeout_s=tool.timeout_s,
     )
-    return client.call(server, str(tool.body["name"]), args, should_stop=should_stop)
+    return client.call(server, str(tool.body["name"]), args, work=work)
 
 
 def _spec(

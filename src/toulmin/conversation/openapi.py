@@ -12,7 +12,7 @@ import json
 import re
 import time
 import urllib.parse
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
@@ -27,7 +27,8 @@ from toulmin.conversation.outgoing import (
     whole_numbers,
 )
 from toulmin.domain import JsonObject
-from toulmin.errors import Cancelled, InvalidArgument
+from toulmin.errors import InvalidArgument
+from toulmin.work import UNLIMITED, Work
 
 _METHODS: Final = ("get", "put", "post", "delete", "patch")
 MOST_PARTS: Final = 50_000
@@ -93,7 +94,7 @@ def call_operation(
     credentials: Credentials,
     allowed_hosts: frozenset[str],
     timeout_s: float,
-    should_stop: Callable[[], bool] = lambda: False,
+    work: Work = UNLIMITED,
 ) -> JsonObject:
     """Call an operation and return {"result": ...} or {"error": ...}.
 
@@ -103,11 +104,11 @@ def call_operation(
         credentials: What lets the call in.
         allowed_hosts: "host" or "host:port" that the operator lets tools call.
         timeout_s: Longest time for the whole call.
-        should_stop: Asked between the pieces of the answer.
+        work: Asked between the pieces of the answer.
 
     Raises:
         FailedPrecondition: The operator does not allow the host.
-        Cancelled: `should_stop()` became true.
+        Cancelled: Nobody waits any more.
     """
     target, headers, body = _request(operation, args, credentials)
     check_host(target, allowed_hosts, operation.id)
@@ -122,8 +123,7 @@ def call_operation(
         content = b""
         while len(content) <= LARGEST_ANSWER and (piece := response.read1(_PIECE)):
             content += piece
-            if should_stop():
-                raise Cancelled("the caller is gone; the tool was stopped")
+            work.check()
             if time.monotonic() > end:
                 return {"error": f"there was no whole answer within {timeout_s:g} s"}
     except TimeoutError:

@@ -16,6 +16,7 @@ from toulmin.conversation.guardrails import REFUSAL, Guard, fails_open, policy_b
 from toulmin.conversation.leader import Leader
 from toulmin.domain import JsonObject
 from toulmin.errors import FailedPrecondition, ToulminError, Unimplemented
+from toulmin.work import Work
 
 DEFAULT_MESSAGES: Final = 10
 """Messages that a policy is about, where it does not say."""
@@ -75,7 +76,7 @@ def ruling(
     conversation: Sequence[JsonObject],
     *,
     model: Leader,
-    should_stop: Callable[[], bool],
+    work: Work,
 ) -> Ruling:
     """Return what a language model says of a text.
 
@@ -85,17 +86,17 @@ def ruling(
         side: Who said it: "input" (the user) or "response" (the agent).
         conversation: What was said before, each with `role` and `parts`.
         model: Whom to ask.
-        should_stop: Asked while waiting.
+        work: Asked while waiting.
 
     Raises:
-        Cancelled: `should_stop()` became true.
+        Cancelled: Nobody waits any more.
     """
     asked = _question(guard, text, side, conversation)
     if asked is None:
         return Ruling()
     messages, read = asked
     try:
-        return Ruling(read(_json_of(model.next(messages, (), should_stop=should_stop).text)))
+        return Ruling(read(_json_of(model.next(messages, (), work=work).text)))
     except ToulminError as error:
         if not error.reason.startswith(_MODEL_FAILED):
             raise
@@ -104,20 +105,18 @@ def ruling(
         return Ruling(f"the language model failed: {error.message[:200]}")
 
 
-def answer_at(
-    guard: Guard, said: str, *, model: Leader | None, should_stop: Callable[[], bool]
-) -> str:
+def answer_at(guard: Guard, said: str, *, model: Leader | None, work: Work) -> str:
     """Return what is said when a guardrail is triggered.
 
     Args:
         guard: The guardrail.
         said: What was stopped.
         model: Composes what `generativeAnswer` asks for; where it fails, the refusal is said.
-        should_stop: Asked while waiting.
+        work: Asked while waiting.
 
     Raises:
         Unimplemented: An answer is to be composed, and there is no model.
-        Cancelled: `should_stop()` became true.
+        Cancelled: Nobody waits any more.
     """
     if "generativeAnswer" not in guard.action:
         return guard.response()
@@ -131,7 +130,7 @@ def answer_at(
         {"role": "user", "content": json.dumps({"text": said}, ensure_ascii=False)},
     ]
     try:
-        return model.next(messages, (), should_stop=should_stop).text or REFUSAL
+        return model.next(messages, (), work=work).text or REFUSAL
     except ToulminError as error:
         if not error.reason.startswith(_MODEL_FAILED):
             raise

@@ -23,7 +23,7 @@ from toulmin.domain import Fact, JsonObject
 from toulmin.grounding.check import MAX_FACT_CHARACTERS, CheckSpec, GroundingChecker
 from toulmin.grounding.report import CheckedClaim
 from toulmin.text.sentences import split_sentences
-from toulmin.work import Work
+from toulmin.work import UNLIMITED, Work
 
 CONTRADICTED: Final = 0.9
 """Contradiction from which on a statement is called wrong."""
@@ -143,7 +143,7 @@ def false_premises(
     passages: Sequence[str],
     *,
     checker: Callable[[], GroundingChecker],
-    should_stop: Callable[[], bool] = lambda: False,
+    work: Work = UNLIMITED,
 ) -> list[FalsePremise]:
     """Return what a message states that is known to be otherwise.
 
@@ -152,10 +152,10 @@ def false_premises(
         known: What the session knows.
         passages: Texts that the turn's answer was made from.
         checker: Returns the check.
-        should_stop: Asked before every run of the model.
+        work: Asked before every run of the model.
 
     Raises:
-        Cancelled: `should_stop()` became true.
+        Cancelled: Nobody waits any more.
     """
     found = []
     for stated in statements_in(said):
@@ -170,7 +170,7 @@ def false_premises(
                 [Fact(fact[:MAX_FACT_CHARACTERS]) for fact in facts],
                 spec,
                 facts_required=False,
-                work=Work("the check", is_gone=should_stop),
+                work=work.part(),
             )
             return report.claims[0]
 

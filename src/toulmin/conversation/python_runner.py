@@ -9,13 +9,14 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from toulmin.domain import NO_FIELDS, JsonObject
-from toulmin.errors import Cancelled, FailedPrecondition
+from toulmin.errors import FailedPrecondition
+from toulmin.work import UNLIMITED, Work
 
 MEMORY_BYTES: Final = 512 * 1024 * 1024
 MOST_REPLY_BYTES: Final = 1024 * 1024
@@ -76,14 +77,12 @@ class PythonRunner:
         self._allowed = allowed
         self._memory_bytes = memory_bytes
 
-    def run(
-        self, call: PythonCall, *, should_stop: Callable[[], bool] = lambda: False
-    ) -> PythonResult:
+    def run(self, call: PythonCall, *, work: Work = UNLIMITED) -> PythonResult:
         """Run a function and return what came of it; what it does wrong is in `error`.
 
         Raises:
             FailedPrecondition: The operator does not allow it.
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
         if not self._allowed:
             raise FailedPrecondition(
@@ -105,11 +104,9 @@ class PythonRunner:
             }
         )
         with tempfile.TemporaryDirectory(prefix="toulmin-tool-") as folder:
-            return self._ended(asked, call, folder, should_stop)
+            return self._ended(asked, call, folder, work)
 
-    def _ended(
-        self, asked: str, call: PythonCall, folder: str, should_stop: Callable[[], bool]
-    ) -> PythonResult:
+    def _ended(self, asked: str, call: PythonCall, folder: str, work: Work) -> PythonResult:
         process = subprocess.Popen(  # noqa: S603 - our own script
             [sys.executable, "-I", "-B", "-X", "utf8", str(_CHILD)],
             stdin=subprocess.PIPE,
@@ -128,8 +125,7 @@ class PythonRunner:
                     break
                 except subprocess.TimeoutExpired:
                     waited, given = waited + _POLL_S, None
-                    if should_stop():
-                        raise Cancelled("the caller is gone; the tool was stopped") from None
+                    work.check()
                     if waited >= call.timeout_s:
                         return PythonResult(error=f"did not end within {call.timeout_s:g} s")
         finally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +10,7 @@ from toulmin.conversation.definition import ToolSpec
 from toulmin.conversation.python_runner import PythonCall, PythonResult, PythonRunner
 from toulmin.domain import JsonObject
 from toulmin.errors import Unimplemented
+from toulmin.work import UNLIMITED, Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +33,17 @@ def run_tool(
     *,
     python: PythonRunner,
     use_fakes: bool = False,
-    should_stop: Callable[[], bool] = lambda: False,
+    work: Work = UNLIMITED,
 ) -> Ran:
     """Run a Python function, or a tool's fake where fakes are asked for.
 
     Raises:
         FailedPrecondition: The operator does not allow Python.
         Unimplemented: The fake returned None, so the tool itself is to run, which is no function.
-        Cancelled: `should_stop()` became true.
+        Cancelled: Nobody waits any more.
     """
     if use_fakes and tool.fake_code:
-        result = python.run(_fake_call(tool, args, variables), should_stop=should_stop)
+        result = python.run(_fake_call(tool, args, variables), work=work)
         if result.error or isinstance(result.value, Mapping):
             return _ran(result, is_fake=True)
         if tool.kind != "pythonFunction":
@@ -59,7 +60,7 @@ def run_tool(
         variables=variables,
         timeout_s=tool.timeout_s,
     )
-    return _ran(python.run(call, should_stop=should_stop), is_fake=False)
+    return _ran(python.run(call, work=work), is_fake=False)
 
 
 def _fake_call(tool: ToolSpec, args: JsonObject, variables: JsonObject) -> PythonCall:

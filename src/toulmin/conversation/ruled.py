@@ -26,7 +26,7 @@ class Ruled(Acts):
         Raises:
             FailedPrecondition: A rule's Python failed, or the operator does not allow Python.
             Unimplemented: The agent that is to take over is run by another service.
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
         obeyed = False
         while rule := self._rule_that_holds():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from toulmin.conversation.python_tools import run_tool
 from toulmin.conversation.rooms import Rooms
 from toulmin.domain import JsonObject
 from toulmin.errors import Unimplemented
+from toulmin.work import UNLIMITED, Work
 
 HERE: Final = ("pythonFunction", "dataStoreTool", "openApiTool", MCP)
 """Kinds of tools that run here."""
@@ -61,7 +62,7 @@ def run_here(  # noqa: PLR0913 - what a tool stands on, by name
     rooms: Rooms,
     use_fakes: bool = False,
     history: Sequence[Exchange] = (),
-    should_stop: Callable[[], bool] = lambda: False,
+    work: Work = UNLIMITED,
 ) -> ToolRun:
     """Run a tool and return what came of it; what it does wrong is in the response's `error`.
 
@@ -69,17 +70,10 @@ def run_here(  # noqa: PLR0913 - what a tool stands on, by name
         FailedPrecondition: The operator does not allow Python, or the host.
         NotFound: A data store is not there.
         Unimplemented: It is of a kind that does not run here.
-        Cancelled: `should_stop()` became true.
+        Cancelled: Nobody waits any more.
     """
     if tool.kind == "pythonFunction" or (use_fakes and tool.fake_code):
-        ran = run_tool(
-            tool,
-            args,
-            variables,
-            python=rooms.python,
-            use_fakes=use_fakes,
-            should_stop=should_stop,
-        )
+        ran = run_tool(tool, args, variables, python=rooms.python, use_fakes=use_fakes, work=work)
         return ToolRun(response=ran.response, variables=ran.variables)
     if tool.kind == "dataStoreTool":
         found = answer_from_documents(
@@ -88,7 +82,7 @@ def run_here(  # noqa: PLR0913 - what a tool stands on, by name
             answerer=rooms.answerer(),
             data_stores_of=rooms.data_stores_of,
             history=history,
-            should_stop=should_stop,
+            work=work,
         )
         return ToolRun(
             response=found.response,
@@ -106,11 +100,11 @@ def run_here(  # noqa: PLR0913 - what a tool stands on, by name
             ),
             allowed_hosts=rooms.allowed_hosts,
             timeout_s=tool.timeout_s,
-            should_stop=should_stop,
+            work=work,
         )
         return ToolRun(response=response)
     if tool.kind == MCP:
-        response = call_mcp_tool(tool, args, variables, client=rooms.mcp, should_stop=should_stop)
+        response = call_mcp_tool(tool, args, variables, client=rooms.mcp, work=work)
         return ToolRun(response=response)
     raise Unimplemented(
         f"{tool.name} is of the kind {tool.kind or 'unknown'}; this version of Toulmin runs {KINDS}"

@@ -50,7 +50,7 @@ class Turn(Asked):
             FailedPrecondition: The session has ended, waits for a tool response, or the app cannot
                 run.
             Unimplemented: A tool is of a kind that does not run.
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
         self._begin()
         if not (yield from self._entered()):
@@ -84,7 +84,7 @@ class Turn(Asked):
                 known_from([*self._earlier, *self.log.messages], self.state.variables),
                 self._facts,
                 checker=self._rooms.checker,
-                should_stop=self._should_stop,
+                work=self._work,
             )
             noted["found"] = len(found)
         for premise in found:
@@ -163,7 +163,7 @@ class Turn(Asked):
                 self._app,
                 self.state.variables,
                 client=self._rooms.mcp,
-                should_stop=self._should_stop,
+                work=self._work,
             )
         if unread:
             self.log.attributes["toolsetsNotRead"] = unread
@@ -299,7 +299,7 @@ class Turn(Asked):
             ),
             rooms=self._rooms,
             now=self._now,
-            should_stop=self._should_stop,
+            work=self._work,
         )
         inside.depth = self.depth + 1
         outputs = list(inside.run())
@@ -338,7 +338,7 @@ class Turn(Asked):
                 self._responses,
                 () if self._facts else self._said.cited,
                 checker=self._rooms.checker,
-                should_stop=self._should_stop,
+                work=self._work,
                 others=self._other_facts(),
             )
         self.log.attributes |= {

@@ -20,6 +20,7 @@ from toulmin.conversation.golden_outcomes import FAIL, PASS, SKIPPED, Seen, Thre
 from toulmin.domain import JsonObject
 from toulmin.errors import Cancelled, FailedPrecondition, NotFound, ToulminError
 from toulmin.stores.records import Batch, Operation, Progress, RecordStore, Transaction
+from toulmin.work import Work
 
 _WAITS = (
     "the turn waits for the client's response to {tool}; give it as tool_response or"
@@ -192,7 +193,7 @@ class _Replay:
             agent=target,
         )
         last: JsonObject = {}
-        for output in self._sessions.outputs(asked, self._stop.is_set):
+        for output in self._sessions.outputs(asked, Work("the replay", is_gone=self._stop.is_set)):
             last = to_json(output)
         if not last.get("turnCompleted"):
             calls = last.get("toolCalls", {}).get("toolCalls", ({},))

@@ -13,7 +13,7 @@ from threading import Condition
 from typing import Any, Final
 
 from toulmin.agents import Deployment, Dialogue, DialogueTurn
-from toulmin.apis.aip.deadline import stop_of
+from toulmin.apis.aip.deadline import work_of
 from toulmin.apis.aip.operations import fill_from_json
 from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.ces.convert import fill_from_kept, kept_message, to_json
@@ -34,6 +34,7 @@ from toulmin.conversation.turn import Turn
 from toulmin.domain import JsonObject
 from toulmin.errors import DeadlineExceeded, InvalidArgument, Unimplemented
 from toulmin.stores.records import RecordStore, Transaction
+from toulmin.work import Work
 
 MOST_HISTORY: Final = 500
 _NOT_BUILT: Final = (
@@ -112,7 +113,7 @@ class SessionHandlers:
         """Answer RunSession."""
         response: pb.RunSessionResponse = context.new_message()
         asked = _asked(request.config, request.inputs, context)
-        for output in self.outputs(asked, stop_of(context, "the turn")):
+        for output in self.outputs(asked, work_of(context, "the turn")):
             fill_from_kept(response.outputs.add(), output)
         return response
 
@@ -159,7 +160,7 @@ class SessionHandlers:
         self, config: pb.SessionConfig, given: Sequence[pb.SessionInput], context: CallContext
     ) -> Iterator[pb.BidiSessionServerMessage]:
         asked = _asked(config, given, context, field="realtime_input")
-        for output in self.outputs(asked, stop_of(context, "the turn")):
+        for output in self.outputs(asked, work_of(context, "the turn")):
             response: pb.BidiSessionServerMessage = context.new_message()
             fill_from_kept(response.session_output, output)
             yield response
@@ -169,12 +170,12 @@ class SessionHandlers:
                 yield ending
 
     def _streamed(self, asked: Asked, context: CallContext) -> Iterator[pb.RunSessionResponse]:
-        for output in self.outputs(asked, stop_of(context, "the turn")):
+        for output in self.outputs(asked, work_of(context, "the turn")):
             response: pb.RunSessionResponse = context.new_message()
             fill_from_kept(response.outputs.add(), output)
             yield response
 
-    def outputs(self, asked: Asked, should_stop: Callable[[], bool]) -> Iterator[pb.SessionOutput]:
+    def outputs(self, asked: Asked, work: Work) -> Iterator[pb.SessionOutput]:
         """Yield `SessionOutput`s of the version that is kept; before the last one all is stored."""
         with self.queues.turn(asked.session.name):
             with self.records().read() as transaction:
@@ -213,14 +214,14 @@ class SessionHandlers:
                 session_id=asked.session.id,
                 turn_index=index,
                 earlier=earlier,
-                should_stop=should_stop,
+                work=work,
             )
             told: dict[str, Any] = {
                 "rooms": rooms,
                 "now": now,
                 "callbacks": callbacks,
                 "earlier": earlier,
-                "should_stop": should_stop,
+                "work": work,
             }
             kind = Turn if rooms.leader is None else LedTurn
             turn = kind(app, state, asked.inputs, **told)

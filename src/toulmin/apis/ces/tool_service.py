@@ -9,7 +9,7 @@ from typing import Any, cast
 from google.protobuf.message import Message
 
 from toulmin.agents import Toolset
-from toulmin.apis.aip.deadline import stop_of
+from toulmin.apis.aip.deadline import work_of
 from toulmin.apis.aip.operations import fill_from_json
 from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.ces.convert import to_json
@@ -48,13 +48,8 @@ class ToolHandlers:
         _fill_reference(response, tool)
         if tool.kind == "clientFunction":
             raise FailedPrecondition(f"{tool.name} is a client function; the client runs it.")
-        run = run_here(
-            tool,
-            args,
-            variables,
-            rooms=self.rooms(),
-            should_stop=stop_of(context, "the tool"),
-        )
+        work = work_of(context, "the tool")
+        run = run_here(tool, args, variables, rooms=self.rooms(), work=work)
         variables |= changed(run.variables, variables, app.variables)
         value: dict[str, Any] = {"response": run.response}
         if tool.kind == "dataStoreTool":
@@ -102,8 +97,8 @@ class ToolHandlers:
             )
         with self.records().read() as transaction:
             defaults = running_app(transaction, toolset.parent).defaults()
-        stop = stop_of(context, "the list of tools")
-        return mcp_tools(toolset, defaults, client=self.rooms().mcp, should_stop=stop)
+        work = work_of(context, "the list of tools")
+        return mcp_tools(toolset, defaults, client=self.rooms().mcp, work=work)
 
     def _tool(
         self, request: pb.ExecuteToolRequest | pb.RetrieveToolSchemaRequest, context: CallContext
@@ -127,7 +122,7 @@ class ToolHandlers:
                 app,
                 self._variables(request, app),
                 client=self.rooms().mcp,
-                should_stop=stop_of(context, "the tool"),
+                work=work_of(context, "the tool"),
                 only=parsed.name,
             )
             if unread:
