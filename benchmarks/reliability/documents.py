@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from toulmin.work import UNLIMITED, Work
 
 COLLECTION = "projects/p/locations/global/collections/default_collection"
 STORE = f"{COLLECTION}/dataStores/s"
@@ -74,11 +76,9 @@ class HashEmbedder:
     version = "hash-1"
     has_parts = False
 
-    def embed(
-        self, texts: Sequence[str], *, should_stop: Callable[[], bool] = lambda: False
-    ) -> NDArray[np.float32]:
+    def embed(self, texts: Sequence[str], *, work: Work = UNLIMITED) -> NDArray[np.float32]:
         """Return one unit row for each text, shape (texts, 384)."""
-        del should_stop
+        del work
         rows = np.zeros((len(texts), 384), dtype=np.float32)
         for at, text in enumerate(texts):
             rows[at] = vector(text)

@@ -10,6 +10,7 @@ import pytest
 from toulmin.errors import Cancelled, FailedPrecondition, Unavailable
 from toulmin.models.embedder import Embedder
 from toulmin.models.spec import EMBEDDED_WEIGHTS
+from toulmin.work import Work
 
 TEXTS = [
     "How do I return a damaged parcel?",
@@ -85,7 +86,7 @@ def test_a_caller_who_is_gone_is_not_computed_for(embedder):
         return asked > 2
 
     with pytest.raises(Cancelled):
-        embedder.embed(["some text"] * 50, should_stop=gone_after_two)
+        embedder.embed(["some text"] * 50, work=Work(is_gone=gone_after_two))
     assert asked < 50
     assert embedder.embed(["works again"]).shape == (1, 384)
 

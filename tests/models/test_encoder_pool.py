@@ -6,6 +6,7 @@ import pytest
 
 from toulmin.errors import Cancelled, Unavailable
 from toulmin.models.encoder_pool import EncoderPool
+from toulmin.work import Work
 
 
 @dataclass
@@ -65,7 +66,7 @@ def test_work_whose_caller_is_gone_stops_before_the_next_run(encoder):
     with pytest.raises(Cancelled):
         pool.run(
             [sequence_of(10, first=i) for i in range(5)],
-            should_stop=lambda: len(encoder.seen) == 2,
+            work=Work(is_gone=lambda: len(encoder.seen) == 2),
         )
     assert len(encoder.seen) == 2
     assert len(pool.run([sequence_of(10, first=0)])) == 1, "the workers go on"
@@ -80,7 +81,7 @@ def test_a_failing_run_fails_its_own_request_only(pool):
 
 def test_timings_say_how_long_a_request_waited_and_ran(pool):
     timings = {}
-    pool.run([sequence_of(10, first=0)], timings=timings)
+    pool.run([sequence_of(10, first=0)], work=Work(timings=timings))
     assert set(timings) == {"turn_ms", "infer_ms"}
     assert all(value >= 0 for value in timings.values())
 

@@ -10,6 +10,7 @@ from toulmin.errors import Cancelled
 from toulmin.grounding.packs import QueryText, encode_packs
 from toulmin.models.grounding_encoder import GroundingEncoder
 from toulmin.models.spec import EMBEDDED_WEIGHTS
+from toulmin.work import Work
 
 # Not shipped yet (decision 0019): made by training/grounding_model.
 GROUNDING = Path(os.environ.get("TOULMIN_GROUNDING_MODEL", EMBEDDED_WEIGHTS / "grounding"))
@@ -75,4 +76,4 @@ def test_plain_truth_is_told_from_plain_falsehood(encoder):
 def test_work_whose_caller_is_gone_ends(encoder):
     (pack,) = encode_packs(encoder.tokenizer, [(FACT, [QueryText("It is long.")])])
     with pytest.raises(Cancelled):
-        encoder.run([pack] * 3, should_stop=lambda: True)
+        encoder.run([pack] * 3, work=Work(is_gone=lambda: True))

@@ -20,6 +20,7 @@ from toulmin.models import llm_repeats
 from toulmin.models.llm import JsonSchema, Message
 from toulmin.models.openai_client import OpenAiClient
 from toulmin.server.development_authority import make_certificates
+from toulmin.work import Work
 
 CHAT = [Message("system", "Be brief."), Message("user", 'Say "ja" – 是的.')]
 SCHEMA = JsonSchema("answer", {"type": "object"})
@@ -180,7 +181,9 @@ def test_a_caller_who_is_gone_ends_the_wait(reply, monkeypatch):
     monkeypatch.setattr(llm_repeats, "_FIRST_PAUSE_S", 1000.0)
     with serve_chat(reply) as chat:
         with pytest.raises(Cancelled):
-            client_of(chat, timeout_s=5000).complete(CHAT, should_stop=lambda: chat.requests)
+            client_of(chat, timeout_s=5000).complete(
+                CHAT, work=Work(is_gone=lambda: bool(chat.requests))
+            )
         assert len(chat.requests) == 1
 
 

@@ -15,6 +15,7 @@ from toulmin.models import llm_repeats
 from toulmin.models.llm import Message
 from toulmin.models.llm_stream import Piece, StreamOptions, read_events
 from toulmin.models.openai_client import OpenAiClient
+from toulmin.work import UNLIMITED, Work
 
 CHAT = [Message("system", "Be brief."), Message("user", "Say so.")]
 STALL = threading.Event
@@ -25,9 +26,9 @@ def short_pauses(monkeypatch):
     monkeypatch.setattr(llm_repeats, "_FIRST_STREAM_PAUSE_S", 0.01)
 
 
-def stream(chat, *, should_stop=lambda: False, **options):
+def stream(chat, *, work=UNLIMITED, **options):
     client = OpenAiClient(chat.url, "small", seed=7)
-    return client.stream(CHAT, options=StreamOptions(**options), should_stop=should_stop)
+    return client.stream(CHAT, options=StreamOptions(**options), work=work)
 
 
 def text_of(pieces):
@@ -184,7 +185,7 @@ def test_a_caller_who_is_gone_does_not_wait_for_a_connection(deaf_url):
     gone = threading.Event()
     threading.Timer(0.2, gone.set).start()
     with pytest.raises(Cancelled):  # not DeadlineExceeded
-        list(OpenAiClient(deaf_url, "m").stream(CHAT, should_stop=gone.is_set))
+        list(OpenAiClient(deaf_url, "m").stream(CHAT, work=Work(is_gone=gone.is_set)))
 
 
 def test_a_connection_that_hangs_ends_with_the_wait_for_the_first_token(deaf_url):
@@ -311,7 +312,7 @@ def test_a_wrong_key_says_what_to_mend():
 def test_a_caller_who_is_gone_ends_the_call_in_the_middle():
     gone = threading.Event()
     with serve_chat(Reply(pieces=("ja", STALL()))) as chat:
-        pieces = stream(chat, should_stop=gone.is_set)
+        pieces = stream(chat, work=Work(is_gone=gone.is_set))
         assert next(pieces).text == "ja"
         threading.Timer(0.1, gone.set).start()
         with pytest.raises(Cancelled):  # not DeadlineExceeded

@@ -6,8 +6,9 @@ import pytest
 
 from toulmin.errors import Cancelled, Unavailable
 from toulmin.models.pool import ModelPool, ModelTurns
+from toulmin.work import UNLIMITED, Work
 
-SIZES = {"size": lambda _: 0, "should_stop": lambda: False}
+SIZES = {"size": lambda _: 0, "work": UNLIMITED}
 
 
 class Runs:
@@ -138,7 +139,7 @@ def test_the_largest_go_first_and_results_keep_their_order():
 
 def test_who_is_gone_does_not_wait_for_a_run_that_takes_long(runs):
     pool, gone = ModelPool(1), threading.Event()
-    asker = Asker(lambda: pool.run(runs, ["a", "b", "c"], should_stop=gone.is_set))
+    asker = Asker(lambda: pool.run(runs, ["a", "b", "c"], work=Work(is_gone=gone.is_set)))
     assert runs.begun.acquire(timeout=20)
     gone.set()
     asker.join(20)

@@ -6,6 +6,7 @@ import pytest
 from tests.patience import PATIENCE_S
 from toulmin.errors import Cancelled, DeadlineExceeded, Unavailable
 from toulmin.models.task_pool import TaskPool
+from toulmin.work import Work
 
 
 @pytest.fixture(params=[1, 3])
@@ -44,23 +45,26 @@ def test_the_first_failure_is_the_requests_and_the_rest_is_not_begun(pool):
 def test_a_caller_who_is_gone_waits_no_longer_and_running_tasks_are_told(pool):
     gone, told = threading.Event(), threading.Event()
 
-    def task(_item, is_abandoned):
+    def task(_item, work):
         gone.set()
-        while not is_abandoned():
-            time.sleep(0.01)
-        told.set()
+        try:
+            while True:
+                work.check()
+                time.sleep(0.01)
+        except Cancelled:
+            told.set()
 
     with pytest.raises(Cancelled):
-        pool.run(task, list(range(10)), should_stop=gone.is_set)
+        pool.run(task, list(range(10)), work=Work(is_gone=gone.is_set))
     assert told.wait(PATIENCE_S)
 
 
-def test_what_should_stop_raises_ends_the_wait(pool):
-    def should_stop():
+def test_what_asking_raises_ends_the_wait(pool):
+    def is_gone():
         raise DeadlineExceeded("too late")
 
     with pytest.raises(DeadlineExceeded):
-        pool.run(lambda item, _: item, [1], should_stop=should_stop)
+        pool.run(lambda item, _: item, [1], work=Work(is_gone=is_gone))
 
 
 def test_a_small_request_does_not_wait_for_all_of_a_large_one():
@@ -74,7 +78,7 @@ def test_a_small_request_does_not_wait_for_all_of_a_large_one():
     callers = []
     for items in (["large"] * 50, ["small"]):
         waits = threading.Event()  # it is asked whether to go on once its first item is queued
-        more = {"should_stop": lambda waits=waits: waits.set()}
+        more = {"work": Work(is_gone=lambda waits=waits: waits.set())}
         callers.append(threading.Thread(target=pool.run, args=(task, items), kwargs=more))
         callers[-1].start()
         assert waits.wait(PATIENCE_S)

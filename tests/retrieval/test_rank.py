@@ -26,15 +26,14 @@ class BlueEmbedder:
     def __init__(self) -> None:
         self.seen: list[str] = []
 
-    def embed(self, texts, *, should_stop):
-        if should_stop():
-            raise Cancelled("stopped")
+    def embed(self, texts, *, work):
+        work.check()
         self.seen += texts
         rows = [[1.0, 0.0] if "blue" in text else [0.0, 1.0] for text in texts]
         return np.array(rows, dtype=np.float32)
 
-    def embed_queries(self, texts, *, should_stop):
-        return self.embed(texts, should_stop=should_stop)
+    def embed_queries(self, texts, *, work):
+        return self.embed(texts, work=work)
 
 
 def test_equal_records_keep_their_order_and_are_embedded_once():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -52,11 +52,8 @@ class SaffronModel:
         self.seen: list[PassageWindow] = []
         self._word = tokenizer.encode("saffron", add_special_tokens=False).ids[0]
 
-    def run_spans(
-        self, sequences: Sequence[PassageWindow], *, should_stop: Callable[[], bool]
-    ) -> list[SpanLogits]:
-        if should_stop():
-            raise Cancelled("stopped")
+    def run_spans(self, sequences: Sequence[PassageWindow], *, work: Work) -> list[SpanLogits]:
+        work.check()
         self.seen += sequences
         return [self._logits(window) for window in sequences]
 

@@ -69,9 +69,7 @@ def build_registry(services: Services) -> Registry:
         registry,
         records=services.records,
         searcher=services.searcher,
-        embed=lambda texts, *, should_stop: services.embedder().embed_queries(
-            texts, should_stop=should_stop
-        ),
+        embed=lambda texts, *, work: services.embedder().embed_queries(texts, work=work),
         answerer=services.answerer,
         best_span=services.best_span,
     )

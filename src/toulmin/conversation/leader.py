@@ -92,7 +92,7 @@ class Leader:
         while not self._free.acquire(timeout=_TICK_S):
             work.check()
         try:
-            return _read(self._client.message(request, should_stop=work.is_over))
+            return _read(self._client.message(request, work=work))
         finally:
             self._free.release()
 

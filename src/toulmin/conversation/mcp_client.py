@@ -230,7 +230,7 @@ class McpClient:
 
 
 def _watch(seconds: float, work: Work) -> Watch:
-    return Watch(time.monotonic() + seconds, work.is_over)
+    return Watch(time.monotonic() + seconds, work)
 
 
 @contextmanager

@@ -101,7 +101,7 @@ class ClassifierScorer:
         pairs = [(evidence_text(pieces_of(item, facts)), claim.text) for claim, item in rows]
         with work.step("infer_ms"):
             logits = self._pool.run(
-                lambda pair: self._model.run([pair])[0], pairs, should_stop=work.is_over
+                lambda pair: self._model.run([pair])[0], pairs, work=work.part()
             )
         scores = iter(
             self._pair_score(item, row, pair)

@@ -10,7 +10,7 @@ calibration of your own (docs/larger-models.md).
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -119,13 +119,12 @@ class LlmJudge:
             FailedPrecondition: The server refused, or the model gave no usable answer twice.
         """
 
-        def judge(index: int, is_abandoned: Callable[[], bool]) -> list[PairScore]:
-            wanted = Work("the judgement", is_gone=is_abandoned)
-            return self._judge(claims[index], evidence[index], facts, wanted)
+        def judge(index: int, its_work: Work) -> list[PairScore]:
+            return self._judge(claims[index], evidence[index], facts, its_work)
 
         asked = [index for index, items in enumerate(evidence) if items]
         with work.step("infer_ms"):
-            answers = self._pool.run(judge, asked, should_stop=work.is_over)
+            answers = self._pool.run(judge, asked, work=work)
         scores = dict(zip(asked, answers, strict=True))
         return [scores.get(index, []) for index in range(len(claims))]
 
@@ -137,12 +136,12 @@ class LlmJudge:
         work: Work,
     ) -> list[PairScore]:
         messages = [Message("system", INSTRUCTIONS), Message("user", _case(claim, evidence, facts))]
-        answer = self._client.complete(messages, schema=SCHEMA, should_stop=work.is_over)
+        answer = self._client.complete(messages, schema=SCHEMA, work=work)
         try:
             judgements = read_judgements(answer, count=len(evidence))
         except ValueError as fault:
             messages += _correction(answer, fault)
-            answer = self._client.complete(messages, schema=SCHEMA, should_stop=work.is_over)
+            answer = self._client.complete(messages, schema=SCHEMA, work=work)
             try:
                 judgements = read_judgements(answer, count=len(evidence))
             except ValueError as error:

@@ -118,7 +118,7 @@ class PackScorer:
         ]
         packs, readings = self._pack(pairs)
         with work.step("infer_ms"):
-            logits = self._encoder.run(packs, should_stop=work.is_over)
+            logits = self._encoder.run(packs, work=work)
             verdicts = np.array([logits[r.pack].pair[r.query] for r in readings]).reshape(-1, 3)
             second = self._second_opinion(pairs, work)
         features = pack_features(pairs, verdicts, second)
@@ -143,9 +143,7 @@ class PackScorer:
         encoded = encode_pairs(
             small.tokenizer, [pairs[i] for i in heard], max_tokens=small.max_tokens
         )
-        for index, item in zip(
-            heard, self._small.run(encoded, should_stop=work.is_over), strict=True
-        ):
+        for index, item in zip(heard, self._small.run(encoded, work=work.part()), strict=True):
             found[index] = item.classes
         return found
 

@@ -196,10 +196,7 @@ class EncoderScorer:
         encoded: list[EncodedPair] = []
         for portion in _portions(pairs, work):
             encoded += encode_pairs(encoder.tokenizer, portion, max_tokens=encoder.max_tokens)
-        taken: dict[str, float] = {}
-        logits = self._pool.run(encoded, should_stop=work.is_over, timings=taken)
-        for step, milliseconds in taken.items():
-            work.add(step, milliseconds)
+        logits = self._pool.run(encoded, work=work)
         classes = iter([item.classes for item in logits])
         features = np.vstack(
             [pair_features([], _NO_LOGITS)]

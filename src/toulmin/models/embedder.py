@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from toulmin.callers import CURRENT
 from toulmin.models.pool import ModelPool, ModelTurns
 from toulmin.models.session import open_session
 from toulmin.models.spec import EMBEDDED_WEIGHTS, ModelSpec, load_spec
+from toulmin.work import UNLIMITED, Work
 
 _LONGEST_TEXT = 32_768  # characters; 256 tokens of at most 100 characters, and room for spaces
 _REMEMBERED = 256  # texts that were asked for alone
@@ -69,30 +70,26 @@ class Embedder:
         """Whether chunks are found by the nearest of their parts, too: measured in English only."""
         return self._model().has_parts
 
-    def embed(
-        self, texts: Sequence[str], *, should_stop: Callable[[], bool] = lambda: False
-    ) -> NDArray[np.float32]:
+    def embed(self, texts: Sequence[str], *, work: Work = UNLIMITED) -> NDArray[np.float32]:
         """Return one unit row for each passage, shape (texts, dim), in the order given.
 
         A text is read up to 256 tokens (about 190 English words).
 
         Raises:
-            Cancelled: `should_stop()` became true; it is asked before every text.
+            Cancelled: Nobody waits any more, which is asked before every text.
             Unavailable: The embedder is closed.
             FailedPrecondition: The weights are missing or altered (on first use).
         """
         model = self._open_model()
-        return self._rows(model, [model.passage_prefix + text for text in texts], should_stop)
+        return self._rows(model, [model.passage_prefix + text for text in texts], work)
 
-    def embed_queries(
-        self, texts: Sequence[str], *, should_stop: Callable[[], bool] = lambda: False
-    ) -> NDArray[np.float32]:
+    def embed_queries(self, texts: Sequence[str], *, work: Work = UNLIMITED) -> NDArray[np.float32]:
         """Return one unit row for each query, to be compared with those of passages.
 
         Else as `embed`, with which it agrees for the English embedder.
         """
         model = self._open_model()
-        return self._rows(model, [model.query_prefix + text for text in texts], should_stop)
+        return self._rows(model, [model.query_prefix + text for text in texts], work)
 
     def count_tokens(self, text: str) -> int:
         """Return the number of tokens of a text, however many of them `embed` reads.
@@ -107,14 +104,12 @@ class Embedder:
         """Take no more work; what was taken is done."""
         self._turns.close()
 
-    def _rows(
-        self, model: _Model, texts: Sequence[str], should_stop: Callable[[], bool]
-    ) -> NDArray[np.float32]:
+    def _rows(self, model: _Model, texts: Sequence[str], work: Work) -> NDArray[np.float32]:
         # A query is embedded several times, one after the other: for retrieval, classes, ratings.
         key = (CURRENT.get(), texts[0]) if len(texts) == 1 else None
         if key is not None and (known := self._remembered.row(key)) is not None:
             return known[None].copy()
-        found = self._turns.run(model.run, texts, size=len, should_stop=should_stop)
+        found = self._turns.run(model.run, texts, size=len, work=work.part())
         if key is not None:
             self._remembered.put(key, found[0])
         rows = np.zeros((len(texts), model.dim), dtype=np.float32)

@@ -7,7 +7,7 @@ faster as well (docs/decisions/0005).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -17,6 +17,7 @@ import numpy.typing as npt
 from toulmin import metrics
 from toulmin.models.cross_encoder import CrossEncoder
 from toulmin.models.pool import ModelPool, ModelTurns
+from toulmin.work import UNLIMITED, Work
 
 
 class TokenSequence(Protocol):
@@ -59,23 +60,21 @@ class EncoderPool:
         self,
         sequences: Sequence[TokenSequence],
         *,
-        should_stop: Callable[[], bool] = lambda: False,
-        timings: dict[str, float] | None = None,
+        work: Work = UNLIMITED,
     ) -> list[SequenceLogits]:
         """Return the logits of each sequence, in the order given.
 
-        Adds `turn_ms` (waiting for the first run) and `infer_ms` (from then on) to `timings`.
+        Times `turn_ms` (waiting for the first run) and `infer_ms` (from then on).
 
         Raises:
-            Cancelled: `should_stop()` became true; it is asked before every run.
+            Cancelled: Nobody waits any more, which is asked before every run.
             Unavailable: The encoder or the pool is closed.
         """
         return self._turns.run(
             self._run_one,
             sequences,
             size=lambda sequence: len(sequence.ids),
-            should_stop=should_stop,
-            timings=timings,
+            work=work,
         )
 
     def close(self) -> None:

@@ -7,7 +7,7 @@ its own a pack's scores do not depend on what else is asked (docs/decisions/0005
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -20,6 +20,7 @@ from toulmin import metrics
 from toulmin.models.pool import ModelPool, ModelTurns
 from toulmin.models.session import open_session
 from toulmin.models.spec import ModelSpec, load_spec
+from toulmin.work import UNLIMITED, Work
 
 Logits = npt.NDArray[np.float32]
 WORDS_FILE = "words.npy"
@@ -109,16 +110,16 @@ class GroundingEncoder:
         self,
         packs: Sequence[Pack],
         *,
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work = UNLIMITED,
     ) -> list[PackLogits]:
         """Return the logits of each pack, in order.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
             Unavailable: The model or the pool is closed.
         """
         return self._turns.run(
-            self._run_one, packs, size=lambda pack: len(pack.ids), should_stop=should_stop
+            self._run_one, packs, size=lambda pack: len(pack.ids), work=work.part()
         )
 
     def close(self) -> None:

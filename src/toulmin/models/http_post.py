@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPResponse, HTTPSConnection, IncompleteRead
 from typing import Any
 
-from toulmin.errors import Cancelled
+from toulmin.work import Work
 
 _TICK_S = 0.05
 _CONNECT_S = 10.0
@@ -48,16 +48,16 @@ class Answer:
 
 
 class Watch:
-    """A deadline, which may be moved, and a caller, who may go away.
+    """A deadline of its own, which may be moved, and the work that it is for.
 
     Args:
         deadline: When to give up, on `time.monotonic()`.
-        should_stop: Whether the caller is gone.
+        work: Whether it is still wanted.
     """
 
-    def __init__(self, deadline: float, should_stop: Callable[[], bool]) -> None:
+    def __init__(self, deadline: float, work: Work) -> None:
         self.deadline = deadline
-        self._should_stop = should_stop
+        self._work = work
 
     @property
     def left_s(self) -> float:
@@ -71,8 +71,7 @@ class Watch:
             Cancelled: The caller is gone.
             TimeoutError: The deadline has passed.
         """
-        if self._should_stop():
-            raise Cancelled("the caller is gone; the rest is not computed")
+        self._work.check()
         if time.monotonic() >= self.deadline:
             raise TimeoutError("the time is up")
 
@@ -116,7 +115,7 @@ def post_json(
     *,
     headers: Mapping[str, str],
     deadline: float,
-    should_stop: Callable[[], bool],
+    work: Work,
 ) -> Answer:
     """Return the answer to a POST, whatever its status.
 
@@ -125,15 +124,15 @@ def post_json(
         body: JSON in UTF-8.
         headers: Sent beside Content-Type.
         deadline: When to give up, on `time.monotonic()`.
-        should_stop: Asked about every 50 ms while waiting for the answer.
+        work: Asked about every 50 ms while waiting for the answer.
 
     Raises:
-        Cancelled: `should_stop()` became true.
+        Cancelled: Nobody waits any more.
         TimeoutError: The deadline has passed, or no connection came about in 10 s.
         OSError: There is no connection, or it broke.
         http.client.HTTPException: The answer is not HTTP, or breaks off, or is over 8 MiB.
     """
-    with open_post(url, body, headers=headers, watch=Watch(deadline, should_stop)) as answer:
+    with open_post(url, body, headers=headers, watch=Watch(deadline, work)) as answer:
         return answer.whole()
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from toulmin.models.llm_stream import Piece, StreamOptions
+from toulmin.work import UNLIMITED, Work
 
 DEFAULT_OPTIONS = StreamOptions()
 
@@ -41,17 +42,17 @@ class LlmClient(Protocol):
         messages: Sequence[Message],
         *,
         schema: JsonSchema | None = None,
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work = UNLIMITED,
     ) -> str:
         """Return the model's next message.
 
         Args:
             messages: The chat so far.
             schema: Asks for JSON of this form; the answer may still be any text.
-            should_stop: Asked about every 50 ms; true ends the call.
+            work: Asked about every 50 ms.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
             DeadlineExceeded: There was no answer in time.
             Unavailable: The server cannot be reached, is over its limits or out of order.
             FailedPrecondition: The server refused the request, or gave no text.
@@ -66,7 +67,7 @@ class StreamingLlm(Protocol):
         messages: Sequence[Message],
         *,
         options: StreamOptions = DEFAULT_OPTIONS,
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work = UNLIMITED,
     ) -> Iterator[Piece]:
         """Yield the model's next message in pieces, as they come; the last one says why it ends.
 
@@ -75,10 +76,10 @@ class StreamingLlm(Protocol):
         Args:
             messages: The chat so far.
             options: How it is written, and how long it may take.
-            should_stop: Asked about every 50 ms; true ends the call.
+            work: Asked about every 50 ms.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
             DeadlineExceeded: The first word, the next one or the end did not come in time.
             Unavailable: The server cannot be reached, is over its limits or out of order, or
                 broke off.

@@ -5,11 +5,11 @@ from __future__ import annotations
 import email.utils
 import ssl
 import time
-from collections.abc import Callable
 
-from toulmin.errors import Cancelled, Unavailable
+from toulmin.errors import Unavailable
 from toulmin.models.http_post import Answer
 from toulmin.models.llm_stream import Clock
+from toulmin.work import Work
 
 ATTEMPTS = 5
 TRY_AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
@@ -77,14 +77,13 @@ def asked_pause(answer: Answer) -> float:
     return max(moment.timestamp() - time.time(), 0.0)
 
 
-def sleep(seconds: float, should_stop: Callable[[], bool]) -> None:
+def sleep(seconds: float, work: Work) -> None:
     """Wait so many seconds.
 
     Raises:
-        Cancelled: `should_stop()` became true.
+        Cancelled: Nobody waits any more.
     """
     until = time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0:
-        if should_stop():
-            raise Cancelled("the caller is gone; the rest is not computed")
+        work.check()
         time.sleep(min(left, _TICK_S))

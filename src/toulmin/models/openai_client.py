@@ -17,7 +17,7 @@ import logging
 import ssl
 import time
 import urllib.parse
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 from toulmin import metrics
@@ -40,6 +40,7 @@ from toulmin.models.llm_stream import (
     pieces_of_answer,
     pieces_of_stream,
 )
+from toulmin.work import UNLIMITED, Work
 
 _NOT_UNDERSTOOD = frozenset({400, 422})
 _LONGEST_DETAIL = 300
@@ -90,14 +91,14 @@ class OpenAiClient:
         messages: Sequence[Message],
         *,
         schema: JsonSchema | None = None,
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work = UNLIMITED,
     ) -> str:
         """Return the model's next message; see `LlmClient`."""
         deadline = time.monotonic() + self._timeout_s
         answers: list[Answer] = []
         for form in range(self._form if schema else _PLAIN, len(_FORMS)):
             body = self._body(messages, _FORMS[form](schema))
-            answers.append(self._ask(body, deadline, should_stop))
+            answers.append(self._ask(body, deadline, work))
             if answers[-1].status not in _NOT_UNDERSTOOD:
                 if schema and answers[-1].status == http.HTTPStatus.OK and form != self._form:
                     logger.warning("The language model's server knows no %s", _FORM_NAMES[form - 1])
@@ -106,21 +107,19 @@ class OpenAiClient:
         # Refused in every form, so for another reason; the first refusal tells most.
         return self._text(answers[0])
 
-    def message(
-        self, request: Mapping[str, Any], *, should_stop: Callable[[], bool] = lambda: False
-    ) -> Mapping[str, Any]:
+    def message(self, request: Mapping[str, Any], *, work: Work = UNLIMITED) -> Mapping[str, Any]:
         """Return the model's next message as the server's JSON, tool calls included.
 
         Args:
             request: Fields of the request beside model, temperature and seed: "messages", "tools".
-            should_stop: Asked about every 50 ms; true ends the call.
+            work: Asked about every 50 ms.
 
         Raises:
             Cancelled, DeadlineExceeded, Unavailable, FailedPrecondition: As `LlmClient.complete`.
         """
         whole = {"model": self._model, "temperature": 0, "seed": self._seed, **request}
         body = json.dumps(whole, ensure_ascii=False).encode()
-        answer = self._ask(body, time.monotonic() + self._timeout_s, should_stop)
+        answer = self._ask(body, time.monotonic() + self._timeout_s, work)
         if answer.status != http.HTTPStatus.OK:
             raise self._refused(answer)
         try:
@@ -136,7 +135,7 @@ class OpenAiClient:
         messages: Sequence[Message],
         *,
         options: StreamOptions = DEFAULT_OPTIONS,
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work = UNLIMITED,
     ) -> Iterator[Piece]:
         """Yield the model's next message in pieces; see `StreamingLlm`.
 
@@ -144,7 +143,7 @@ class OpenAiClient:
         only: what has been said is not said again.
         """
         clock = Clock(options)
-        watch = Watch(clock.deadline, should_stop)
+        watch = Watch(clock.deadline, work)
         attempt = 1
         while True:
             try:
@@ -155,7 +154,7 @@ class OpenAiClient:
                 pause = llm_repeats.pause_before_repeat(error, clock, attempt)
             else:
                 return
-            llm_repeats.sleep(pause, should_stop)
+            llm_repeats.sleep(pause, work)
             attempt += 1
 
     def _streamed(
@@ -218,7 +217,7 @@ class OpenAiClient:
         request = {**self._chat(messages), "temperature": 0, "seed": self._seed}
         return json.dumps({**request, **form}, ensure_ascii=False).encode()
 
-    def _ask(self, body: bytes, deadline: float, should_stop: Callable[[], bool]) -> Answer:
+    def _ask(self, body: bytes, deadline: float, work: Work) -> Answer:
         """Return the answer to a request, sent again after failures that may pass."""
         headers = self._headers
         attempt, failure = 0, ""
@@ -231,7 +230,7 @@ class OpenAiClient:
                         body,
                         headers=headers,
                         deadline=deadline,
-                        should_stop=should_stop,
+                        work=work,
                     )
             except (OSError, http.client.HTTPException) as error:
                 if time.monotonic() >= deadline:
@@ -250,7 +249,7 @@ class OpenAiClient:
                 pause = max(pause, llm_repeats.asked_pause(answer))
             if attempt == llm_repeats.ATTEMPTS or time.monotonic() + pause >= deadline:
                 break
-            llm_repeats.sleep(pause, should_stop)
+            llm_repeats.sleep(pause, work)
         raise Unavailable(
             f"the language model is not available after {attempt} "
             f"attempt{'s' if attempt > 1 else ''}: {failure}",

@@ -15,12 +15,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from toulmin.errors import Cancelled, Unavailable
+from toulmin.errors import Unavailable
+from toulmin.work import UNLIMITED, Work
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-_GONE = "the caller is gone; the rest is not computed"
 _UNLOADED = "the model is unloaded; the server is shutting down"
 _POLL_S = 0.05
 
@@ -29,9 +29,9 @@ _POLL_S = 0.05
 class _Job:
     """The runs that one request asked for at once."""
 
-    work: Callable[[int], None]
+    run: Callable[[int], None]
     order: deque[int]
-    should_stop: Callable[[], bool]
+    work: Work
     running: int = 0
     started: float = 0.0
     failure: BaseException | None = None
@@ -67,25 +67,24 @@ class ModelPool:
         items: Sequence[Item],
         *,
         size: Callable[[Item], int] = lambda _item: 0,
-        should_stop: Callable[[], bool] = lambda: False,
-        timings: dict[str, float] | None = None,
+        work: Work = UNLIMITED,
     ) -> list[Result]:
         """Return `task(item)` of each item, in the order given.
 
-        Adds `turn_ms` (waiting for the first run) and `infer_ms` (from then on) to `timings`.
+        Times `turn_ms` (waiting for the first run) and `infer_ms` (from then on); who does not want
+        them gives a part of the work.
 
         Args:
             task: One run of a model. A run that asks the pool again goes on in its own turn.
             items: What to work on.
             size: The largest items go first, so that the workers finish at about the same time.
-            should_stop: Asked before every run, on the thread that does it, and every 50 ms while
+            work: Asked before every run, on the thread that does it, and every 50 ms while
                 the caller waits, who is then not held up by a run that takes long.
-            timings: Where times are put.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
             Unavailable: The pool is closed.
-            Exception: What the first failing task, or `should_stop`, raised; the rest is not done.
+            Exception: What the first failing task, or `work`, raised; the rest is not done.
         """
         if not items:
             return []
@@ -93,12 +92,12 @@ class ModelPool:
             return [task(item) for item in items]
         results: dict[int, Result] = {}
 
-        def work(index: int) -> None:
+        def run(index: int) -> None:
             results[index] = task(items[index])
 
         sizes = [size(item) for item in items]
         order = sorted(range(len(items)), key=lambda i: (-sizes[i], i))
-        job = _Job(work, deque(order), should_stop)
+        job = _Job(run, deque(order), work)
         asked = time.perf_counter()
         if self._takes_place(job):
             # One run, and a place is free: on the caller's own thread no time is lost.
@@ -108,9 +107,8 @@ class ModelPool:
             self._wait(job)
         if job.failure is not None:
             raise job.failure
-        if timings is not None:
-            timings["turn_ms"] = (job.started - asked) * 1000
-            timings["infer_ms"] = (time.perf_counter() - job.started) * 1000
+        work.add("turn_ms", (job.started - asked) * 1000)
+        work.add("infer_ms", (time.perf_counter() - job.started) * 1000)
         return [results[index] for index in range(len(items))]
 
     def close(self) -> None:
@@ -135,13 +133,10 @@ class ModelPool:
     def _wait(self, job: _Job) -> None:
         while not job.done.wait(_POLL_S):
             try:
-                is_gone = job.should_stop()
+                job.work.check()
             except BaseException:
                 self._drop(job)
                 raise
-            if is_gone:
-                self._drop(job)
-                raise Cancelled(_GONE)
 
     def _drop(self, job: _Job) -> None:
         """Do nothing more of a job; what is under way ends unheard."""
@@ -186,9 +181,8 @@ class ModelPool:
         self._here.runs = True
         failure: BaseException | None = None
         try:
-            if job.should_stop():
-                raise Cancelled(_GONE)  # noqa: TRY301
-            job.work(index)
+            job.work.check()
+            job.run(index)
         except BaseException as error:  # noqa: BLE001 - handed to the caller's thread
             failure = error
         finally:
@@ -222,12 +216,11 @@ class ModelTurns:
         items: Sequence[Item],
         *,
         size: Callable[[Item], int],
-        should_stop: Callable[[], bool],
-        timings: dict[str, float] | None = None,
+        work: Work,
     ) -> list[Result]:
         """Return `task(item)` of each item: see `ModelPool.run`."""
         self.check_open()
-        return self._pool.run(task, items, size=size, should_stop=should_stop, timings=timings)
+        return self._pool.run(task, items, size=size, work=work)
 
     def check_open(self) -> None:
         """Raise Unavailable if the model is closed."""

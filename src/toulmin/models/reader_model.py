@@ -7,7 +7,7 @@ does and for the same reason: an int8 batch moves its members' scores.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from toulmin.models.encoder_pool import TokenSequence
 from toulmin.models.pool import ModelPool, ModelTurns
 from toulmin.models.session import open_session
 from toulmin.models.spec import ModelSpec, load_spec
+from toulmin.work import UNLIMITED, Work
 
 Logits = npt.NDArray[np.float32]
 
@@ -63,19 +64,19 @@ class ReaderModel:
         self,
         sequences: Sequence[TokenSequence],
         *,
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work = UNLIMITED,
     ) -> list[SpanLogits]:
         """Return the logits of each sequence, in order.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
             Unavailable: The model or the pool is closed.
         """
         return self._turns.run(
             self._run_one,
             sequences,
             size=lambda sequence: len(sequence.ids),
-            should_stop=should_stop,
+            work=work.part(),
         )
 
     def close(self) -> None:

@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TypeVar
 
-from toulmin.errors import Cancelled, Unavailable
+from toulmin.errors import Unavailable
+from toulmin.work import UNLIMITED, Work
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -32,23 +33,23 @@ class TaskPool:
 
     def run(
         self,
-        task: Callable[[Item, Callable[[], bool]], Result],
+        task: Callable[[Item, Work], Result],
         items: Sequence[Item],
         *,
-        should_stop: Callable[[], bool] = lambda: False,
+        work: Work = UNLIMITED,
     ) -> list[Result]:
-        """Return `task(item, is_abandoned)` of each item, in order.
+        """Return `task(item, its_work)` of each item, in order.
 
         No request has more tasks waiting than there are workers, so that a large one does not
-        hold up a small one. `is_abandoned` tells a task that nobody waits for its result.
+        hold up a small one. `its_work` is over when nobody waits for the result.
 
         Args:
             task: The work; called on a worker thread.
             items: What to work on.
-            should_stop: Asked every 50 ms; true, or what it raises, ends the wait.
+            work: Asked every 50 ms; what it raises ends the wait.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
             Unavailable: The pool is closed.
             Exception: What the first failing task raised; the rest is abandoned.
         """
@@ -58,10 +59,10 @@ class TaskPool:
         try:
             for index, item in enumerate(items):
                 while len(running) >= self._workers:
-                    _collect(running, results, should_stop)
+                    _collect(running, results, work)
                 running[self._submit(task, item, abandoned)] = index
             while running:
-                _collect(running, results, should_stop)
+                _collect(running, results, work)
         finally:
             abandoned.set()
             for future in running:
@@ -74,12 +75,12 @@ class TaskPool:
 
     def _submit(
         self,
-        task: Callable[[Item, Callable[[], bool]], Result],
+        task: Callable[[Item, Work], Result],
         item: Item,
         abandoned: threading.Event,
     ) -> Future[Result]:
         try:
-            return self._executor.submit(task, item, abandoned.is_set)
+            return self._executor.submit(task, item, Work("the call", is_gone=abandoned.is_set))
         except RuntimeError as error:
             raise Unavailable("the model is unloaded; the server is shutting down") from error
 
@@ -87,11 +88,10 @@ class TaskPool:
 def _collect(
     running: dict[Future[Result], int],
     results: dict[int, Result],
-    should_stop: Callable[[], bool],
+    work: Work,
 ) -> None:
     """Move what is done from `running` to `results`, after a short wait for some of it."""
-    if should_stop():
-        raise Cancelled("the caller is gone; the rest is not computed")
+    work.check()
     done, _ = wait(running, timeout=_POLL_S, return_when=FIRST_COMPLETED)
     for future in sorted(done, key=running.__getitem__):
         index = running.pop(future)

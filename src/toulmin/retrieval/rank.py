@@ -73,10 +73,10 @@ def rank_records(
     if not records:
         return []
     texts = [record.text for record in records]
-    asked = embedder.embed_queries([query], should_stop=work.is_over)[0]
+    asked = embedder.embed_queries([query], work=work)[0]
     # The same text twice is embedded once.
     distinct = list(dict.fromkeys(texts))
-    rows = embedder.embed(distinct, should_stop=work.is_over)
+    rows = embedder.embed(distinct, work=work)
     by_text = dict(zip(distinct, (rows @ asked).astype(np.float64).tolist(), strict=True))
     dense = np.array([by_text[text] for text in texts], dtype=np.float64)
     held = coverage(query, texts)

@@ -8,7 +8,7 @@ what cheap search thought. That helps questions with an answer in one place and 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -39,13 +39,11 @@ class SpanModel(Protocol):
     @property
     def max_tokens(self) -> int: ...  # noqa: D102
 
-    def run_spans(
-        self, sequences: Sequence[PassageWindow], *, should_stop: Callable[[], bool]
-    ) -> Sequence[SpanLogits]:
+    def run_spans(self, sequences: Sequence[PassageWindow], *, work: Work) -> Sequence[SpanLogits]:
         """Return the logits of each sequence, in order.
 
         Raises:
-            Cancelled: `should_stop()` became true.
+            Cancelled: Nobody waits any more.
         """
 
 
@@ -153,7 +151,7 @@ class Reranker:
             DeadlineExceeded: The time is up.
         """
         windows = _windows(self._model.tokenizer, query, passages, self._model.max_tokens)
-        logits = self._model.run_spans(windows, should_stop=work.is_over)
+        logits = self._model.run_spans(windows, work=work)
         margins = np.full(len(passages), -np.inf)
         for window, heads in zip(windows, logits, strict=True):
             margins[window.passage] = max(margins[window.passage], _margin(heads, window.tokens))

@@ -55,7 +55,7 @@ class Heads:
             Cancelled: Nobody waits any more.
         """
         pieces = pieces_of(text)
-        vectors = self._embedder.embed(pieces, should_stop=work.is_over)
+        vectors = self._embedder.embed(pieces, work=work)
         logits = np.stack([self._logits(p, v) for p, v in zip(pieces, vectors, strict=True)])
         result: NDArray[np.float64] = 1.0 / (1.0 + np.exp(-logits))
         return result

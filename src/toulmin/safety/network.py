@@ -66,7 +66,7 @@ class Network:
             Cancelled: Nobody waits any more.
         """
         readings = readings_of(text)
-        vectors = self._embedder.embed(readings, should_stop=work.is_over)
+        vectors = self._embedder.embed(readings, work=work)
         logits = np.stack([self._logits(r, v) for r, v in zip(readings, vectors, strict=True)])
         result: NDArray[np.float64] = 1.0 / (1.0 + np.exp(-logits))
         return result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -47,13 +47,10 @@ class PhraseEncoder:
         self._phrases = phrases
         self.seen: list[Window] = []
 
-    def run_spans(
-        self, sequences: Sequence[Window], *, should_stop: Callable[[], bool]
-    ) -> list[SpanLogits]:
+    def run_spans(self, sequences: Sequence[Window], *, work: Work) -> list[SpanLogits]:
         logits = []
         for window in sequences:
-            if should_stop():
-                raise Cancelled("stopped")
+            work.check()
             self.seen.append(window)
             start, end = self._logits(window)
             words = np.zeros(len(window.ids), dtype=np.float32)

@@ -23,6 +23,7 @@ from toulmin.apis.discoveryengine.user_event import register_user_events
 from toulmin.retrieval.recommend import Recommender
 from toulmin.retrieval.relevance import Calibration, RelevanceModel
 from toulmin.retrieval.search import Searcher
+from toulmin.work import UNLIMITED
 
 WAIT_S = 60
 SAME = {"bike": "bicycle", "torch": "lamp", "pitch": "tent", "heats": "boils", "warms": "boils"}
@@ -35,18 +36,18 @@ class WordEmbedder:
     version = "words-1"
     has_parts = False
 
-    def embed(self, texts, *, should_stop=lambda: False):
+    def embed(self, texts, *, work=UNLIMITED):
         rows = []
         for text in texts:
-            should_stop()
+            work.check()
             row = np.full(384, 1e-3)
             for word in re.findall(r"\w+", text.lower()):
                 row += self._vector(SAME.get(word, word))
             rows.append(row / np.linalg.norm(row))
         return np.array(rows, dtype=np.float32).reshape(len(texts), 384)
 
-    def embed_queries(self, texts, *, should_stop=lambda: False):
-        return self.embed(texts, should_stop=should_stop)
+    def embed_queries(self, texts, *, work=UNLIMITED):
+        return self.embed(texts, work=work)
 
     @staticmethod
     def _vector(word):

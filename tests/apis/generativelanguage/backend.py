@@ -23,6 +23,7 @@ from toulmin.server import create_server
 from toulmin.settings import load_settings
 from toulmin.stores.indexer import Indexer
 from toulmin.stores.records import RecordStore
+from toulmin.work import UNLIMITED
 
 APIS = {
     "v1": generativelanguage_v1,
@@ -42,9 +43,9 @@ class CountingEmbedder(WordEmbedder):
     def __init__(self):
         self.embedded = 0
 
-    def embed(self, texts, *, should_stop=lambda: False):
+    def embed(self, texts, *, work=UNLIMITED):
         self.embedded += len(texts)
-        return super().embed(texts, should_stop=should_stop)
+        return super().embed(texts, work=work)
 
     def count_tokens(self, text):
         return len(text.split())

@@ -182,7 +182,7 @@ class _Writing:
     ) -> Iterator[Cut]:
         """Yield the model's sentences; one that it was not let finish is left out."""
         cutter = SentenceCutter()
-        for piece in client.stream(messages, options=options, should_stop=work.is_over):
+        for piece in client.stream(messages, options=options, work=work):
             self._finish = piece.finish
             if piece.finish not in _WITHHELD:
                 yield from cutter.feed(piece.text)

@@ -129,7 +129,7 @@ class OpenReader:
                 tokenizer, [(text, [QueryText(question)]) for text in texts], _LIMITS
             )
         ]
-        logits = self._encoder.run(packs, should_stop=work.is_over)
+        logits = self._encoder.run(packs, work=work)
         found = [
             candidate
             for number, part in enumerate(parts)

@@ -7,7 +7,7 @@ way of reading several passages with SQuAD 2.0's no-answer position (Rajpurkar e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -31,9 +31,7 @@ class SpanEncoder(Protocol):
     @property
     def max_tokens(self) -> int: ...  # noqa: D102
 
-    def run_spans(
-        self, sequences: Sequence[Window], *, should_stop: Callable[[], bool]
-    ) -> Sequence[SpanLogits]:
+    def run_spans(self, sequences: Sequence[Window], *, work: Work) -> Sequence[SpanLogits]:
         """Return the logits of each sequence, in order.
 
         Raises:
@@ -155,7 +153,7 @@ class Reader:
         windows = make_windows(
             self._encoder.tokenizer, question, passages, self._encoder.max_tokens
         )
-        logits = self._encoder.run_spans(windows, should_stop=work.is_over)
+        logits = self._encoder.run_spans(windows, work=work)
         ranked = without_overlaps(
             candidate
             for number, (window, heads) in enumerate(zip(windows, logits, strict=True))

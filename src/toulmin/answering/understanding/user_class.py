@@ -113,7 +113,7 @@ class UserClassifier:
             Message("user", f"{marker} {question}"),
         ]
         try:
-            said = client.complete(messages, schema=_SCHEMA, should_stop=work.is_over)
+            said = client.complete(messages, schema=_SCHEMA, work=work)
         except Cancelled:
             raise
         except ToulminError:

@@ -50,9 +50,7 @@ _COMPARED: Final = 3
 class StoppableEmbed(Protocol):
     """What returns one unit row for each text, and asks before each whether to stop."""
 
-    def __call__(
-        self, texts: Sequence[str], *, should_stop: Callable[[], bool]
-    ) -> NDArray[np.float32]:
+    def __call__(self, texts: Sequence[str], *, work: Work) -> NDArray[np.float32]:
         """Return shape (texts, dim)."""
 
 
@@ -192,7 +190,7 @@ class _Handlers:
         work.check()
         if place >= _COMPARED:
             return extractive_answers(query, chunks, count=count)
-        embed = partial(self.embed, should_stop=work.is_over)
+        embed = partial(self.embed, work=work)
         return extractive_answers(query, chunks, count=count, embed=embed, best_span=self.best_span)
 
 
