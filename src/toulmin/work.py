@@ -18,7 +18,8 @@ class Work:
     Args:
         what: What is done, for the errors: "the search".
         deadline: `time.monotonic()` second by which it must be done; None: whenever.
-        is_gone: Whether nobody waits for it any more. Called in any thread.
+        is_gone: Whether nobody waits for it any more; called in any thread. What it raises is
+            raised by who asks.
         timings: Receives the milliseconds of each step.
     """
 
@@ -40,18 +41,6 @@ class Work:
         """How much time is left; infinity without a deadline, less than 0 when it is up."""
         return self._deadline - time.monotonic()
 
-    def is_over(self) -> bool:
-        """Return whether nobody waits any more.
-
-        The bridge to rooms that still ask a function `should_stop`.
-
-        Raises:
-            DeadlineExceeded: The time is up.
-        """
-        if self.seconds_left < 0:
-            raise DeadlineExceeded(f"{self._what} was not done in the time allowed; it was stopped")
-        return self._is_gone()
-
     def check(self) -> None:
         """Return if the work is still wanted.
 
@@ -59,7 +48,9 @@ class Work:
             Cancelled: Nobody waits any more.
             DeadlineExceeded: The time is up.
         """
-        if self.is_over():
+        if self.seconds_left < 0:
+            raise DeadlineExceeded(f"{self._what} was not done in the time allowed; it was stopped")
+        if self._is_gone():
             raise Cancelled(f"the caller is gone; {self._what} was stopped")
 
     def part(self) -> Work:
@@ -68,7 +59,12 @@ class Work:
         The steps of the part are not timed one by one, and it does not know how much time is left:
         that is not for it alone.
         """
-        return Work(self._what, is_gone=self.is_over)
+
+        def is_gone() -> bool:
+            self.check()
+            return False
+
+        return Work(self._what, is_gone=is_gone)
 
     def add(self, name: str, milliseconds: float) -> None:
         """Add to the time of a step."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from toulmin.apis.aip.registry import CallContext
 from toulmin.work import Work
 
@@ -18,15 +16,3 @@ def work_of(context: CallContext, what: str) -> Work:
     return Work(
         what, deadline=context.deadline, is_gone=context.is_cancelled, timings=context.timings
     )
-
-
-def stop_of(context: CallContext, what: str) -> Callable[[], bool]:
-    """Return what says whether the caller has gone, and raises when the time is up.
-
-    For rooms that do not take `Work` yet.
-
-    Args:
-        context: The call.
-        what: What is stopped, for the error.
-    """
-    return work_of(context, what).is_over
