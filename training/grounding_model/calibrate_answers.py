@@ -146,7 +146,7 @@ def plain(text: str) -> str:
 
 
 def is_of(found: Passage, passage: str) -> bool:
-    """Whether what was found is a stretch of a passage; a short one is read with its field's name."""
+    """Whether what was found is of a passage; a short one is read with the name of its field."""
     return plain(found.text).removeprefix("text ") in plain(passage)
 
 
