@@ -81,6 +81,18 @@ def test_marks_point_into_claim_and_evidence(scorer):
     assert pair.reading.piece_spans == ((len("author: Osk Gazette | "), 79),)
 
 
+def test_a_quantity_is_read_as_the_evidence_writes_it_and_marked_as_the_claim_does(scorer):
+    claim = claim_of("Okoye's bakery sold fifty dozen loaves a day.")
+    text = "Okoye's bakery sold 600 loaves a day."
+    evidence = Evidence((FactChunk(0, 0, len(text), text),))
+    ((pair,),) = scorer.score([claim], [[evidence]], [Fact(text)])
+    (same,) = scorer.score([claim_of(text)], [[evidence]], [Fact(text)])
+    assert (pair.support, pair.contradiction) == (same[0].support, same[0].contradiction)
+    read = [claim.text[slice(*span)] for span in pair.reading.encoded.claim_offsets]
+    assert "fifty dozen" in read
+    assert "600" not in read
+
+
 def test_nothing_to_score(scorer):
     assert scorer.score([], [], FACTS) == []
     assert scorer.score([claim_of("It rained.")], [[]], FACTS) == [[]]

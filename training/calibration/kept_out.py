@@ -35,8 +35,8 @@ from toulmin.grounding.evidence import (
     budget_of_packs,
     select_evidence,
 )
-from toulmin.grounding.inputs import PairText, encode_pairs, evidence_text
-from toulmin.grounding.pack_scorer import pack_features
+from toulmin.grounding.inputs import PairText, encode_pairs
+from toulmin.grounding.pack_scorer import pack_features, pair_text
 from toulmin.grounding.packs import QueryText, encode_packs
 from toulmin.grounding.subjects import spell_out
 from toulmin.grounding.support import pair_features, pieces_of
@@ -126,9 +126,7 @@ def read_item(
     (items,) = select_evidence([read], facts, embedder=embedder, budget=model.budget(1))
     if not items:
         return None
-    pairs = [
-        PairText(evidence_text(pieces_of(item, facts)), read.text, read.context) for item in items
-    ]
+    pairs = [pair_text(read, pieces_of(item, facts))[0] for item in items]
     return model.features(pairs)
 
 

@@ -16,6 +16,7 @@ In: an answer (str) and facts. Out: a `GroundingReport`, offsets in characters, 
     classifier_scorer.py the same from a cross-encoder of somebody else
     llm_judge.py         the same from a language model
     recalibration.py     the same, made honest on one's own data
+    quantities/          text -> its quantities; a claim's as its evidence writes them
     spans.py             which words are not borne out, and what they conflict with
     correcting/          claims that are not borne out -> what the facts say instead, if proven
     conflicting/         facts -> where two of them cannot both be right

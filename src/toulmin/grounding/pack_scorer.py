@@ -28,6 +28,7 @@ from toulmin.grounding.inputs import (
     piece_spans,
 )
 from toulmin.grounding.packs import EncodedPack, PackLimits, QueryText, encode_packs
+from toulmin.grounding.quantities.rewriting import Rewritten, as_written
 from toulmin.grounding.support import (
     COVERAGE,
     ENCODER_FEATURES,
@@ -108,14 +109,8 @@ class PackScorer:
             (claim, item) for claim, items in zip(claims, evidence, strict=True) for item in items
         ]
         pieces = [pieces_of(item, facts) for _, item in rows]
-        pairs = [
-            PairText(
-                plain_letters(evidence_text(parts)),
-                plain_letters(claim.text),
-                plain_letters(claim.context),
-            )
-            for (claim, _), parts in zip(rows, pieces, strict=True)
-        ]
+        read = [pair_text(claim, parts) for (claim, _), parts in zip(rows, pieces, strict=True)]
+        pairs = [pair for pair, _ in read]
         packs, readings = self._pack(pairs)
         with work.step("infer_ms"):
             logits = self._encoder.run(packs, work=work)
@@ -129,7 +124,9 @@ class PackScorer:
                 float(support[i]),
                 float(contradiction[i]),
                 float(features[i, COVERAGE]),
-                _marks(packs[reading.pack], logits[reading.pack], reading.query, pieces[i]),
+                _marks(
+                    packs[reading.pack], logits[reading.pack], reading.query, pieces[i], read[i][1]
+                ),
             )
             for i, ((_, item), reading) in enumerate(zip(rows, readings, strict=True))
         )
@@ -171,6 +168,20 @@ class PackScorer:
                 packs.append(pack)
             waiting = left
         return packs, [readings[index] for index in range(len(pairs))]
+
+
+def pair_text(
+    claim: Claim, pieces: Sequence[tuple[str, Mapping[str, str]]]
+) -> tuple[PairText, Rewritten]:
+    """Return what is read, and how its claim came from the one that was given.
+
+    Args:
+        claim: The claim, its subject spelt out.
+        pieces: (text, attributes) of each chunk of the evidence.
+    """
+    evidence = plain_letters(evidence_text(pieces))
+    said = as_written(plain_letters(claim.text), evidence)
+    return PairText(evidence, said.text, plain_letters(claim.context)), said
 
 
 def pack_features(
@@ -222,6 +233,7 @@ def _marks(
     logits: PackLogits,
     query: int,
     pieces: Sequence[tuple[str, Mapping[str, str]]],
+    said: Rewritten,
 ) -> PairReading:
     """Return what was marked in one claim and its evidence, as one sequence of tokens."""
     place = pack.places[query]
@@ -232,7 +244,7 @@ def _marks(
         evidence_start=0,
         evidence_offsets=pack.offsets,
         claim_start=len(pack.offsets),
-        claim_offsets=place.offsets,
+        claim_offsets=[said.original(*span) for span in place.offsets],
     )
     words = np.concatenate(
         [
