@@ -14,6 +14,8 @@
     files.py       files that change, vanish or may not be read; a parser that is killed
     attacks.py     clients that want no answer (a command of its own); attacked.py measures them,
                    crowds.py has those that come in numbers
+    postgres.py    records in PostgreSQL: Toulmin killed, PostgreSQL killed, failing over;
+                   postgres_servers.py runs it, postgres_load.py calls meanwhile and counts
     stops.py       SIGTERM during an import, during requests, with a parser that hangs
 
 `python -m benchmarks.reliability` runs all and writes `benchmarks/results/reliability.json`.

@@ -21,6 +21,7 @@ from benchmarks.reliability import (
     kills,
     locks,
     logs,
+    postgres,
     readonly,
     small_disk,
     stops,
@@ -83,6 +84,12 @@ TRIALS: dict[str, tuple[int, Callable[[Path, int], Outcome]]] = {
         lambda p, n: stops.stopped_import(p, documents=800, trials=n, seed=_SEED),
     ),
     "stopped-calls": (10, lambda p, n: stops.stopped_calls(p, trials=n, seed=_SEED)),
+    "postgres-killed-toulmin": (
+        10,
+        lambda p, n: postgres.killed_toulmin(p, kills=n, seed=_SEED),
+    ),
+    "postgres-killed": (8, lambda p, n: postgres.killed_postgres(p, kills=n, seed=_SEED)),
+    "postgres-fail-over": (5, lambda p, n: postgres.failed_over(p, kills=n, seed=_SEED)),
     "stopped-parser": (3, lambda p, n: stops.stopped_parser(p, trials=n)),
 }
 """Name -> how many trials, and what does that many in a folder."""

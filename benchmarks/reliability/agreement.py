@@ -47,15 +47,18 @@ class _Held:
     vectors: dict[int, bytes]
 
 
-def disagreements(folder: Path, expected: Mapping[int, int], *, seed: int = 1) -> list[str]:
+def disagreements(
+    folder: Path, expected: Mapping[int, int], *, seed: int = 1, url: str = ""
+) -> list[str]:
     """Return what is wrong in a data folder that nobody has open; empty: nothing.
 
     Args:
         folder: The data folder.
         expected: Number of each document that must be there, no more and no fewer -> its version.
         seed: Chooses the queries.
+        url: PostgreSQL database of the records; empty: they are in the folder.
     """
-    with opened(folder) as records:
+    with opened(folder, url) as records:
         wrong, held = _check_records(records, expected)
         for path in sorted((folder / "index").glob("store-*")):
             wrong += _check_index(records, path, held, expected, seed)
@@ -101,7 +104,7 @@ def _check_index(
         wrong = _check_rows(index, held)
         wrong += _check_words(index, held, expected, seed)
         if not wrong:
-            with fresh_index(records, folder) as other:
+            with fresh_index(records, folder, model=lineage.partition(" ")[2]) as other:
                 wrong += _check_scores(index, other, seed)
     finally:
         index.close()
@@ -187,13 +190,15 @@ def _alike(found: Any, wanted: Any) -> bool:
 
 
 @contextmanager
-def fresh_index(records: RecordStore, folder: Path) -> Iterator[EmbeddedIndex]:
+def fresh_index(
+    records: RecordStore, folder: Path, *, model: str = MODEL
+) -> Iterator[EmbeddedIndex]:
     """Build the index of a data store anew, elsewhere, by the product's own way."""
     place = folder.parent.parent.with_name(f"{folder.parent.parent.name}.fresh")
     shutil.rmtree(place, ignore_errors=True)
     index = EmbeddedIndex(place / "index", lineage="fresh")
     try:
-        indexer = Indexer(records, place / "reader", embedding_model=MODEL, embed=lambda *_: [])
+        indexer = Indexer(records, place / "reader", embedding_model=model, embed=lambda *_: [])
         indexer._fill(index, int(folder.name.removeprefix("store-")))
         yield index
     finally:

@@ -298,9 +298,9 @@ def operations_of(folder: Path) -> list[Operation]:
 
 
 @contextmanager
-def opened(folder: Path) -> Iterator[RecordStore]:
-    """Open the records of a folder that nobody has open."""
-    store = RecordStore(folder)
+def opened(folder: Path, url: str = "") -> Iterator[RecordStore]:
+    """Open the records of a folder that nobody has open, or those in PostgreSQL."""
+    store = RecordStore(folder, url)
     try:
         yield store
     finally:

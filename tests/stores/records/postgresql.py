@@ -66,23 +66,23 @@ def running_server() -> Iterator[str]:
     programs = find_programs()
     # Not pytest's folder: a socket's path must be short, and another user must get into it.
     folder = Path(tempfile.mkdtemp(prefix="pg-"))
-    user = _user()
+    user = server_user()
     if user:
         os.chown(folder, user.pw_uid, user.pw_gid)
     try:
-        programs = _usable(programs, folder, user)
-        _run([programs / "initdb", "-D", folder / "data", "-U", "test", "-A", "trust",
+        programs = usable_programs(programs, folder, user)
+        run_program([programs / "initdb", "-D", folder / "data", "-U", "test", "-A", "trust",
               "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"], user)  # fmt: skip
         options = (
             f"-c listen_addresses= -c unix_socket_directories={folder} -c fsync=off"
             " -c shared_buffers=16MB -c max_connections=80 -c autovacuum=off"
         )
         control = [programs / "pg_ctl", "-D", folder / "data", "-s", "-w", "-t", "90"]
-        _run([*control, "-l", folder / "log", "-o", options, "start"], user)
+        run_program([*control, "-l", folder / "log", "-o", options, "start"], user)
         try:
             yield f"postgresql://test@/postgres?host={quote(str(folder))}"
         finally:
-            _run([*control, "-m", "immediate", "stop"], user)
+            run_program([*control, "-m", "immediate", "stop"], user)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -116,19 +116,19 @@ def restore_rows(url: str) -> None:
     run_statement(url, _RESTORE)
 
 
-def _user() -> pwd.struct_passwd | None:
+def server_user() -> pwd.struct_passwd | None:
     """Return whom to run the server as: PostgreSQL refuses root."""
     return pwd.getpwnam("nobody") if os.geteuid() == 0 else None
 
 
-def _usable(programs: Path, folder: Path, user: pwd.struct_passwd | None) -> Path:
+def usable_programs(programs: Path, folder: Path, user: pwd.struct_passwd | None) -> Path:
     """Return the folder of programs that the user may run: these, or a copy of the wheel's.
 
     A virtual environment in root's home is closed to everybody else. PostgreSQL finds what it
     needs by its own place, so that all of it can be moved.
     """
     try:
-        _run([programs / "postgres", "--version"], user)
+        run_program([programs / "postgres", "--version"], user)
     except PermissionError:
         package = programs.parents[1]
         if package.name != _WHEEL:
@@ -142,7 +142,7 @@ def _usable(programs: Path, folder: Path, user: pwd.struct_passwd | None) -> Pat
     return programs
 
 
-def _run(command: list[object], user: pwd.struct_passwd | None) -> None:
+def run_program(command: list[object], user: pwd.struct_passwd | None) -> None:
     done = subprocess.run(
         [str(word) for word in command],
         user=user.pw_uid if user else None,

@@ -195,7 +195,7 @@ def _told(parsed: URL, field: str) -> Iterator[None]:
     try:
         yield
     except Unavailable as error:
-        raise _unreachable(parsed, error) from None
+        raise _unreachable(parsed, error.__cause__ or error) from None
     except ToulminError:
         raise
     except exc.OperationalError as error:
@@ -223,14 +223,14 @@ _MYSQL_NETWORK = frozenset({2002, 2003, 2006, 2013})
 """Errors of MySQL's clients: no socket, no connection, gone away, lost during a query."""
 
 
-def _unreachable(parsed: URL, error: Exception) -> Unavailable:
+def _unreachable(parsed: URL, error: BaseException) -> Unavailable:
     return Unavailable(
         f"{parsed.render_as_string(hide_password=True)} cannot be reached:"
         f" {_said(error, parsed).removeprefix('the database says: ')}"
     )
 
 
-def _said(error: Exception, parsed: URL) -> str:
+def _said(error: BaseException, parsed: URL) -> str:
     """Return the driver's words in one line."""
     cause: BaseException = getattr(error, "orig", None) or error
     details = cause.args[0] if cause.args else ""

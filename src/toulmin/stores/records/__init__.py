@@ -20,6 +20,7 @@ in the outbox what changed, in order. Times are in UTC; offsets are characters.
     paging.py            page tokens; texts.py: what a text must be to be kept
     backup.py            copies made while the server runs, checked, and put back
     database.py          the two engines: connecting, locking, errors; postgresql.py, folder_lock.py
+    postgresql_servers.py  which server a URL means, also after a fail-over
     start_checks.py      what is asked of the files before they are opened; wal.py: SQLite's log
     tables.py            the schema; migrate.py and migrations/ bring a database to it
 """

@@ -1,6 +1,6 @@
 """The two engines: how to connect, begin, lock and tell the time, and what their errors mean.
 
-This file, `postgresql.py` and `backup.py` are the only ones that know which engine they speak to.
+This file, `postgresql*.py` and `backup.py` are the only ones that know which engine they speak to.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from toulmin.errors import (
     Unavailable,
 )
 from toulmin.stores.records import postgresql
+from toulmin.stores.records.postgresql_servers import DATABASE_UNAVAILABLE, UNREACHABLE, sqlstate
 
 RECORDS_FILE = "records.db"
 APPLICATION_ID = 0x546C6D6E
@@ -185,14 +186,16 @@ def translated_errors(name: object = "the database") -> Iterator[None]:
     except sqlite3.Error as error:
         raise _of_sqlite(error, name) from error
     except exc.TimeoutError as error:
-        raise Unavailable("All connections to the database are in use; try again.") from error
+        raise Unavailable(
+            "All connections to the database are in use; try again.", reason=DATABASE_UNAVAILABLE
+        ) from error
 
 
 def _translate(error: exc.DBAPIError, name: object) -> ToulminError:
     cause = error.orig
     if isinstance(cause, sqlite3.Error):
         return _of_sqlite(cause, name)
-    return _of_sqlstate(postgresql.sqlstate(cause), error)
+    return _of_sqlstate(sqlstate(cause), error)
 
 
 def _of_sqlite(error: sqlite3.Error, name: object) -> ToulminError:
@@ -229,8 +232,12 @@ def _of_sqlstate(state: str, error: exc.DBAPIError) -> ToulminError:
             " restore a dump with `pg_restore`.",
             reason="DATABASE_DAMAGED",
         )
+    if state == postgresql.TAKES_NO_WRITES:
+        return Unavailable(
+            "The database server takes no writes; try again.", reason=DATABASE_UNAVAILABLE
+        )
     if error.connection_invalidated or re.match(r"08|57P0|$", state):
-        return Unavailable("The database server cannot be reached; try again.")
+        return Unavailable(UNREACHABLE, reason=DATABASE_UNAVAILABLE)
     return Internal(f"The database refused a statement ({state}).")
 
 

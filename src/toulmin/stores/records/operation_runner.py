@@ -22,6 +22,7 @@ from typing import TypeAlias
 from toulmin.domain import JsonObject
 from toulmin.errors import Aborted, Cancelled, Internal, NotFound, ToulminError, Unavailable
 from toulmin.stores.records.operation import Operation, Progress
+from toulmin.stores.records.postgresql_servers import DATABASE_UNAVAILABLE
 from toulmin.stores.records.steady_clock import SteadyClock
 from toulmin.stores.records.store import RecordStore, Transaction
 
@@ -172,6 +173,9 @@ class OperationRunner:
         except ToulminError as error:
             if error.reason == "LEASE_LOST":
                 logger.warning("%s", error.message)
+            elif error.reason == DATABASE_UNAVAILABLE:  # nothing is wrong with the operation
+                logger.warning("%s waits: %s", operation.name, error.message)
+                self._finish(operation, None)
             else:
                 self._finish(operation, error)
         except Exception:
@@ -197,16 +201,23 @@ class OperationRunner:
                     self._check(operation, stop)
                     result: JsonObject = end.value
                     return result
-                self._check(self._commit(operation, batch), stop)
+                operation = self._commit(operation, batch)
+                self._check(operation, stop)
         finally:
             batches.close()
 
     def _commit(self, operation: Operation, batch: Batch) -> Operation:
-        """Write a batch and the cursor behind it in one transaction; try again if others block."""
+        """Write a batch and the cursor behind it in one transaction; try again if others block.
+
+        Where the database went away during the commit, nobody knows whether that was done: the next
+        try looks first, so that nothing is written and counted twice.
+        """
         pause = _FIRST_PAUSE_S
         for left in reversed(range(_TRIES)):
             try:
                 with self._store.write() as transaction:
+                    if left < _TRIES - 1 and (done := self._committed(transaction, operation)):
+                        return done
                     progress = batch(transaction)
                     return transaction.operations.advance(operation, progress, lease=self._lease)
             except (Aborted, Unavailable) as error:
@@ -217,6 +228,13 @@ class OperationRunner:
                 pause *= 2
         raise AssertionError
 
+    @staticmethod
+    def _committed(transaction: Transaction, before: Operation) -> Operation | None:
+        """Return the operation as it is if it went on since `before`, by the same claim."""
+        now = transaction.operations.get(before.name)
+        is_ours = now.lease_owner == before.lease_owner
+        return now if is_ours and now.update_time != before.update_time else None
+
     def _check(self, operation: Operation, stop: threading.Event) -> None:
         if operation.cancel_requested or (stop.is_set() and self._is_to_end(operation)):
             raise Cancelled("The operation was cancelled.")
@@ -224,18 +242,27 @@ class OperationRunner:
             raise _Stopped
 
     def _finish(self, operation: Operation, outcome: JsonObject | ToulminError | None) -> None:
-        try:
-            with self._store.write() as transaction:
-                if outcome is None:
-                    transaction.operations.release(operation)
-                elif isinstance(outcome, ToulminError):
-                    transaction.operations.fail(operation, outcome)
+        """Write how it ended, or give it back; wait for the database if that is away."""
+        while True:
+            try:
+                self._write_end(operation, outcome)
+            except ToulminError as error:
+                if error.reason == "LEASE_LOST":  # or it had been written when the database went
+                    logger.warning("%s", error.message)
+                elif error.reason != DATABASE_UNAVAILABLE or self._closing.wait(_IDLE_S):
+                    raise
                 else:
-                    transaction.operations.succeed(operation, outcome)
-        except Aborted as error:
-            if error.reason != "LEASE_LOST":
-                raise
-            logger.warning("%s", error.message)
+                    continue
+            return
+
+    def _write_end(self, operation: Operation, outcome: JsonObject | ToulminError | None) -> None:
+        with self._store.write() as transaction:
+            if outcome is None:
+                transaction.operations.release(operation)
+            elif isinstance(outcome, ToulminError):
+                transaction.operations.fail(operation, outcome)
+            else:
+                transaction.operations.succeed(operation, outcome)
 
     def _keep(self) -> None:
         """Renew leases, notice cancellations, and forget what ended long ago."""

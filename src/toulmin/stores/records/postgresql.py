@@ -1,8 +1,7 @@
 """PostgreSQL through pg8000: what a URL says, in the driver's terms, and which error it raised.
 
 URLs are libpq's (`postgresql://user:password@host:5432/database?sslmode=require`), with those of
-its parameters that matter here: `host` (a socket's folder), `sslmode`, `sslrootcert` and
-`application_name`.
+its parameters that matter here, `_PARAMETERS`. Which server it is: `postgresql_servers.py`.
 """
 
 from __future__ import annotations
@@ -14,15 +13,36 @@ from typing import Any
 import sqlalchemy
 from sqlalchemy import URL, Engine, event, exc
 from sqlalchemy.engine import ExceptionContext
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from toulmin.errors import FailedPrecondition, InvalidArgument, Unavailable
+from toulmin.stores.records.postgresql_servers import (
+    DATABASE_UNAVAILABLE,
+    UNREACHABLE,
+    Servers,
+    read_servers,
+    split_url,
+    sqlstate,
+)
 
 READ_ONLY = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 """First statement of a transaction that sees one state throughout."""
 
-_DEFAULT_PORT = 5432
+TAKES_NO_WRITES = "25006"
+"""The state of an error: the server is a standby, or was told to only read."""
+
 _FORM = "postgresql://user:password@host:5432/database"
-_PARAMETERS = ("application_name", "host", "sslmode", "sslrootcert")
+_PARAMETERS = (
+    "application_name",
+    "connect_timeout",
+    "host",
+    "port",
+    "sslmode",
+    "sslrootcert",
+    "target_session_attrs",
+)
+_CONNECT_S = 5
+_FRESH = "toulmin.fresh"
 
 
 def connect(url: str, *, name: str = "database_url") -> Engine:
@@ -36,6 +56,7 @@ def connect(url: str, *, name: str = "database_url") -> Engine:
         InvalidArgument: The URL is not understood.
         FailedPrecondition: The driver is not installed.
     """
+    url, written = split_url(url, name)
     parsed = _parse(url, name)
     query = {key: str(value) for key, value in parsed.query.items()}
     if unknown := sorted(query.keys() - set(_PARAMETERS)):
@@ -45,12 +66,12 @@ def connect(url: str, *, name: str = "database_url") -> Engine:
     arguments: dict[str, object] = {"ssl_context": _ssl(query, name)}
     if "application_name" in query:
         arguments["application_name"] = query["application_name"]
-    folder = query.get("host", "")
-    if folder.startswith("/"):
-        port = parsed.port or _DEFAULT_PORT
-        arguments |= {"unix_sock": f"{folder}/.s.PGSQL.{port}", "ssl_context": False}
-    elif folder:
-        parsed = parsed.set(host=folder)
+    servers = Servers(
+        read_servers(written, query, name),
+        wanted=query.get("target_session_attrs", ""),
+        connect_s=_connect_s(query, name),
+        name=name,
+    )
     try:
         engine = sqlalchemy.create_engine(
             parsed.set(drivername="postgresql+pg8000", query={}),
@@ -65,34 +86,29 @@ def connect(url: str, *, name: str = "database_url") -> Engine:
         ) from None
     # Without this a list of rows is sent one by one, with three round trips each.
     engine.dialect.use_insertmanyvalues_wo_returning = True
+    event.listen(
+        engine,
+        "do_connect",
+        lambda dialect, _record, _args, arguments: servers.connect(dialect, arguments),
+    )
+    event.listen(engine, "connect", _note_fresh)
     event.listen(engine, "checkout", _ping)
-    event.listen(engine, "handle_error", _of_network)
+    event.listen(engine, "handle_error", _of_server)
     return engine
 
 
-def sqlstate(error: BaseException | None) -> str:
-    """Return the five letters that say what went wrong; empty: the server did not answer."""
-    state = _details(error).get("C", "")
-    # The driver says goodbye after a refusal; where that fails, it reports this failure instead.
-    while not state and error is not None:
-        error = error.__cause__ or error.__context__
-        if _details(error).get("V") == "FATAL":
-            state = _details(error).get("C", "")
-    return state
+def _note_fresh(_connection: object, record: ConnectionPoolEntry) -> None:
+    record.info[_FRESH] = True
 
 
-def _details(error: BaseException | None) -> Mapping[str, str]:
-    """Return what the server said, by the letters of its protocol."""
-    details = error.args[0] if error is not None and error.args else None
-    return details if isinstance(details, Mapping) else {}
-
-
-def _ping(connection: Any, _record: object, _proxy: object) -> None:
-    """Let the pool replace a connection that is dead.
+def _ping(connection: Any, record: ConnectionPoolEntry, _proxy: object) -> None:
+    """Let the pool replace a connection that is dead; one that was just made is not asked.
 
     SQLAlchemy's own ping would leave this driver in a transaction whose isolation level nobody can
     change any more.
     """
+    if record.info.pop(_FRESH, False):
+        return
     try:
         connection.autocommit = True
         connection.cursor().execute("SELECT 1")
@@ -101,17 +117,30 @@ def _ping(connection: Any, _record: object, _proxy: object) -> None:
         raise exc.DisconnectionError from error
 
 
-def _of_network(context: ExceptionContext) -> Exception | None:
-    """Name what the driver lets through as it came from the socket."""
+def _of_server(context: ExceptionContext) -> Exception | None:
+    """Name what the driver lets through as it came from the socket, and what a standby says.
+
+    Either way the connection is of no use: the next one goes to a server that is.
+    """
     if isinstance(context.original_exception, OSError):
-        return Unavailable("The database server cannot be reached; try again.")
+        context.is_disconnect = True
+        return Unavailable(UNREACHABLE, reason=DATABASE_UNAVAILABLE)
+    if sqlstate(context.original_exception) == TAKES_NO_WRITES:
+        context.is_disconnect = True
     return None
+
+
+def _connect_s(query: Mapping[str, str], name: str) -> int:
+    written = query.get("connect_timeout", str(_CONNECT_S))
+    if not written.isdecimal() or int(written) < 1:
+        raise InvalidArgument(f"{name} has connect_timeout={written}; it must be seconds, 1 or more.")
+    return int(written)
 
 
 def _parse(url: str, name: str) -> URL:
     try:
         parsed = sqlalchemy.make_url(url)
-    except exc.ArgumentError:
+    except (exc.ArgumentError, ValueError):
         raise InvalidArgument(f"{name} is not a URL; it must look like {_FORM}.") from None
     if parsed.get_backend_name() not in ("postgresql", "postgres"):
         raise InvalidArgument(
