@@ -22,6 +22,27 @@ WORKER_BYTES = 2 * 2**30
 """What a process with all models and a few servers in it may come to hold."""
 
 
+def pytest_addoption(parser):
+    parser.addoption(
+        "--records",
+        choices=("sqlite", "postgresql"),
+        default="sqlite",
+        help="where record stores are that a test opens on a folder (see tests/on_postgresql.py)",
+    )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def place_of_records(request):
+    """Where record stores are; PostgreSQL only when it was asked for."""
+    if request.config.getoption("--records") == "sqlite":
+        yield
+        return
+    from tests.on_postgresql import records_in_postgresql
+
+    with records_in_postgresql():
+        yield
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection():
     """Keep modules and tests out of the garbage collector's way: they stay until the end.

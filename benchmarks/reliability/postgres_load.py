@@ -117,6 +117,11 @@ class Load:
         with self._lock:
             return [call for call in self.calls if call.began >= moment]
 
+    def ended_since(self, moment: float) -> list[Call]:
+        """Return the calls that were answered after a moment, also those that began before."""
+        with self._lock:
+            return [call for call in self.calls if call.began + call.took >= moment]
+
     def first_successes(self, moment: float) -> dict[str, float]:
         """Return for each kind the seconds from a moment to the first success that began after."""
         found: dict[str, float] = {}
@@ -224,10 +229,11 @@ class Load:
         rest = Rest(server.port)
         for session, said in self.turns.items():
             kept = [
-                message["chunks"][0].get("text", "")
+                chunk["text"]
                 for turn in rest.call("GET", f"{self._app}/conversations/{session}")["turns"]
                 for message in turn["messages"]
-                if message["role"] == "user"
+                for chunk in message["chunks"]
+                if message["role"] == "user" and "text" in chunk
             ]
             if len(set(kept)) != len(kept):
                 yield f"session {session}: a turn is there twice"

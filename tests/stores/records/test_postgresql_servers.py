@@ -148,4 +148,3 @@ def test_a_server_that_no_longer_takes_writes(database_url, postgresql, read_onl
     upsert(store, make_document("d1"))
     assert ids(store) == ["d1"]
     store.close()
-

@@ -133,7 +133,9 @@ def _of_server(context: ExceptionContext) -> Exception | None:
 def _connect_s(query: Mapping[str, str], name: str) -> int:
     written = query.get("connect_timeout", str(_CONNECT_S))
     if not written.isdecimal() or int(written) < 1:
-        raise InvalidArgument(f"{name} has connect_timeout={written}; it must be seconds, 1 or more.")
+        raise InvalidArgument(
+            f"{name} has connect_timeout={written}; it must be seconds, 1 or more."
+        )
     return int(written)
 
 

@@ -101,9 +101,7 @@ def read_servers(written: str, query: Mapping[str, str], name: str) -> tuple[Ser
         ports *= len(hosts)
     if len(ports) != len(hosts):
         raise InvalidArgument(f"{name} has {len(hosts)} hosts and {len(ports)} ports.")
-    return tuple(
-        Server(host, _port(port, name)) for host, port in zip(hosts, ports, strict=True)
-    )
+    return tuple(Server(host, _port(port, name)) for host, port in zip(hosts, ports, strict=True))
 
 
 def _port(written: str, name: str) -> int:
