@@ -16,7 +16,7 @@ test quick: export PYTHONDONTWRITEBYTECODE =
 test quick: export PYTHONPYCACHEPREFIX = $(CURDIR)/$(VENV)/bytecode
 endif
 
-.PHONY: help run test quick fuzz fuzz-coverage audit test-clients test-console dist test-dist test-upgrade test-image check format lock schema pages docs site clean
+.PHONY: help run test quick fuzz fuzz-coverage audit test-clients test-postgresql test-console dist test-dist test-upgrade test-image check format lock schema pages docs site clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 16
@@ -51,6 +51,9 @@ $(VENV)-fuzz/.installed: requirements/fuzz.txt pyproject.toml
 	$(VENV)-fuzz/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/fuzz.txt
 	$(VENV)-fuzz/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
+
+test-postgresql: $(VENV)/.installed-dev ## Tests of the API with their records in PostgreSQL (its programs must be on the path; many minutes)
+	$(BIN)/python -m pytest --records postgresql tests/apis
 
 fuzz-coverage: $(VENV)-fuzz/.installed ## Fuzz the parsers guided by coverage (SECONDS=60 for each, TARGETS=json,office)
 	$(VENV)-fuzz/bin/python -m tests.fuzz.run --seconds $(or $(SECONDS),60) $(if $(TARGETS),--only $(TARGETS))
