@@ -2,7 +2,8 @@
 """True claims with a number, and the same with another number, as packs.
 
     python training/grounding_model/swapped.py --packs RUN/written.jsonl.gz \
-        --packs RUN/contrasts.jsonl.gz --sentences RUN/ledger.jsonl.gz --most 2500 --seed 1 --out RUN/swapped.jsonl.gz
+        --packs RUN/contrasts.jsonl.gz --sentences RUN/ledger.jsonl.gz \
+        --most 900 --seed 1 --out RUN/swapped.jsonl.gz
 
 What overlap alone gives away is not learnt from claims that are hard in other ways: after those,
 "Admission costs 12 euros" over "Admission is 12 euros; open from 10 to 6" was a contradiction to
