@@ -96,3 +96,11 @@ def test_paths_within_struct_data(document_class):
     paths = ("struct_data.a.x", "struct_data.a.y", "struct_data.c", "struct_data.d.e")
     merged = dict(merge(old, new, paths).struct_data)
     assert merged == {"a": {"x": 10.0}, "b": 3.0, "d": {"e": 5.0}}
+
+
+@pytest.mark.parametrize("value", [5, "words", [{"x": 1}], None])
+def test_a_path_into_what_is_no_object_clears_nothing_there(document_class, value):
+    old, new = document_class(), document_class()
+    old.struct_data.update({"a": value})
+    new.struct_data.update({"a": value})
+    assert merge(old, new, ("struct_data.a.x",)) == old

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 MessageT = TypeVar("MessageT", bound=Message)
 _CAPITAL: Final = re.compile(r"[A-Z]")
 # What lies in these is the caller's own; a path may go into them at any depth, under any name.
-_OPEN_TYPES: Final = frozenset({"google.protobuf.Struct", "google.protobuf.Value"})
+_VALUE: Final = "google.protobuf.Value"
+_OPEN_TYPES: Final = frozenset({"google.protobuf.Struct", _VALUE})
 
 
 def masked_paths(
@@ -119,17 +120,17 @@ def _replace(target: Any, source: Any, parts: list[str]) -> None:
 
 
 def _replace_open(target: Any, source: Any, parts: list[str]) -> None:
-    """The same within a `Struct` or a `Value` that holds one."""
+    """The same within a `Struct` or a `Value`; one that holds no `Struct` has no field to clear."""
+    is_object = target.DESCRIPTOR.full_name != _VALUE or target.HasField("struct_value")
     target, source = _struct_of(target), _struct_of(source)
     name, rest = parts[0], parts[1:]
     if rest and name in target.fields and name in source.fields:
         _replace_open(target.fields[name], source.fields[name], rest)
     elif name in source.fields:
         target.fields[name].CopyFrom(source.fields[name])
-    elif not rest:
+    elif not rest and is_object:
         target.fields.pop(name, None)
 
 
 def _struct_of(message: Any) -> Any:
-    is_value = message.DESCRIPTOR.full_name == "google.protobuf.Value"
-    return message.struct_value if is_value else message
+    return message.struct_value if message.DESCRIPTOR.full_name == _VALUE else message
