@@ -68,3 +68,10 @@ def test_ranges_lead_back_to_the_claim():
     assert back("g of") == "0.75 kg of"
     assert back(", he said.") == ", he said."
     assert read.original(0, len(read.text)) == (0, len(claim))
+
+
+def test_a_number_that_stands_in_a_cell_without_its_unit_stays():
+    evidence = "Worker bees live for six weeks. Bee: Worker, Days from egg to bee: 21."
+    claim = "A worker needs 21 days to develop."
+    assert as_written(claim, evidence).text == claim
+    assert as_written("A worker needs 28 days.", evidence).text == "A worker needs 4 weeks."

@@ -8,6 +8,7 @@ compared with ("5 kg" as "5,000 g"). Words that make it a bound stay. Only what 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -102,12 +103,18 @@ def _changes(
             ):  # "Twenty grams" began a sentence
                 text = text.lower()
         else:
-            is_age = claim.startswith(_AGE, mine.end)
-            text = (not is_age and _converted(mine, its, evidence)) or written
+            stays = claim.startswith(_AGE, mine.end) or _has_number(claim, mine, evidence)
+            text = (not stays and _converted(mine, its, evidence)) or written
             if text != written and _is_adjective(claim, mine):
                 text = text.replace(" ", "-")
         if text != written:
             yield Change(mine.start, mine.end, text)
+
+
+def _has_number(claim: str, quantity: Quantity, evidence: str) -> bool:
+    """Return whether the number stands in the evidence: in a table its unit is in the head."""
+    number = re.escape(claim[quantity.start : quantity.number_end].strip())
+    return bool(number) and bool(re.search(rf"(?<![\w.,]){number}(?![.,]?\w)", evidence))
 
 
 def _is_adjective(text: str, quantity: Quantity) -> bool:
