@@ -277,7 +277,10 @@ def test_a_read_sees_one_state(store):
 
 
 def test_a_read_cannot_write(store):
-    with pytest.raises(Exception, match=r"refused|written|takes no writes"), store.read() as transaction:
+    with (
+        pytest.raises(Exception, match=r"refused|written|takes no writes"),
+        store.read() as transaction,
+    ):
         transaction.documents.upsert(BRANCH, [make_document("d1")])
     assert ids(store) == []
 
