@@ -154,12 +154,13 @@ class Servers:
         for server in sorted(self._servers, key=lambda server: server != good):
             try:
                 connection = self._open(dialect, server, arguments)
+                is_wanted = self._is_wanted(connection)  # it may go away before it has said so
             except (OSError, dialect.loaded_dbapi.Error) as error:
                 if _is_final(error):
                     raise
                 problem = error
                 continue
-            if self._is_wanted(connection):
+            if is_wanted:
                 self._good = server
                 return connection
             why = "The database server takes no writes; try again."
