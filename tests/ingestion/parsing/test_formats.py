@@ -277,8 +277,25 @@ def test_an_image_needs_ocr():
         parse(files.PNG, name="a.png")
 
 
-@pytest.mark.parametrize("depth", [300, 50_000])
-def test_html_that_is_nested_too_deeply_is_refused_and_not_stored_empty(depth):
-    page = "<p>Before.</p>" + "<div>" * depth + "Words." + "</div>" * depth
-    with pytest.raises(InvalidArgument, match="nested deeper than 255"):
+def test_html_that_is_nested_too_deeply_is_refused_and_not_stored_empty():
+    page = "<p>Before.</p>" + "<div>" * 50_000 + "Words." + "</div>" * 50_000
+    with pytest.raises(InvalidArgument, match="nested deeper than 2047"):
         parse(page.encode(), name="a.html")
+
+
+@pytest.mark.parametrize("depth", [200, 250, 1_000])
+@pytest.mark.parametrize("tag", ["div", "b", "q", "ul", "ul><li", "table><tr><td", "blockquote"])
+def test_what_is_nested_deeply_is_read_flat(tag, depth):
+    names = tag.split("><")
+    begin, end = f"<{tag}>", "".join(f"</{name}>" for name in reversed(names))
+    levels = depth // len(names)
+    inner = "<h2>Pump</h2><p>Warranty of <b>two</b> years.</p><ul><li>One</li><li>Other</li></ul>"
+    page = f"<body>{begin * levels}{inner}{end * levels}<p>Behind it.</p></body>"
+    for file, name in ((files.epub([page]), "a.epub"), (page.encode(), "a.html")):
+        text = " ".join(parse(file, name=name).text.replace("-", "").split())
+        assert text == "Pump Warranty of two years. One Other Behind it."
+
+
+def test_xhtml_that_is_nested_deeply_is_read():
+    page = "<html>" + "<b>x" * 250 + "</b>" * 250 + "</html>"
+    assert parse(page.encode(), name="a.xml").text.count("x") == 250

@@ -1,4 +1,4 @@
-"""XML and HTML from a stranger: no entities, no DTD, no network, depth bounded by libxml2."""
+"""XML and HTML from a stranger: no entities, no DTD, no network, nesting bounded."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ from lxml import etree
 from toulmin.errors import InvalidArgument
 from toulmin.ingestion.parsing.archive import Archive, resolve
 
-_MAX_DEPTH = 255
+_MAX_DEPTH = 2_047
+"""Of HTML: what libxml2 reads where it is asked for large pages; without, it is 255, as of XML."""
+_MOST_NESTED = 150
+"""What of an element's nesting is kept. Readers call themselves for each level, that of HTML four
+functions deep, and Python ends them at 1,000 calls; pages that people read have less than 100."""
 Element = Any
 """An `lxml.etree._Element`; lxml carries no types."""
 
@@ -46,11 +50,18 @@ def parse_xml(data: bytes, *, what: str = "the XML") -> Element:
 def parse_html(text: str) -> Element | None:
     """Return the root element of an HTML page, None when it has no element.
 
+    Of what is nested very deeply the text is kept, and the elements that it stands in, but flat.
+
     Raises:
         InvalidArgument: Its elements are nested deeper than the parser goes.
     """
     parser = etree.HTMLParser(
-        encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, recover=True
+        encoding="utf-8",
+        no_network=True,
+        remove_comments=True,
+        remove_pis=True,
+        recover=True,
+        huge_tree=True,
     )
     data = text.encode("utf-8", "replace")
     if not data.strip():
@@ -65,7 +76,36 @@ def parse_html(text: str) -> Element | None:
             f"has elements nested deeper than {_MAX_DEPTH}, the most that is read",
             reason="DOCUMENT_UNREADABLE",
         )
+    flatten(root)
     return root
+
+
+def flatten(root: Element) -> None:
+    """Put what is nested too deeply side by side, in order, as browsers do."""
+    deepest, depth = [], 0
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        depth += 1 if event == "start" else -1
+        if event == "start" and depth == _MOST_NESTED and len(element):
+            deepest.append(element)
+    for element in deepest:
+        _flatten_all_under(element)
+
+
+def _flatten_all_under(element: Element) -> None:
+    """Make all descendants children; text behind one stands behind what was last before it."""
+    order: list[tuple[Element, list[str]]] = []
+    for event, item in etree.iterwalk(element, events=("start", "end")):
+        if item is element:
+            continue
+        if event == "start":
+            order.append((item, []))
+        elif item.tail:
+            order[-1][1].append(item.tail)
+    for item, _ in order:
+        item.getparent().remove(item)  # its own children come later, and are still in it
+    for item, behind in order:
+        item.tail = "".join(behind) or None
+        element.append(item)
 
 
 def local_name(element: Element) -> str:

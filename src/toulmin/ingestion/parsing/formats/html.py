@@ -21,7 +21,7 @@ _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = frozenset(
     """
     address article aside blockquote body center dd details dialog div dl dt fieldset figure
-    footer form frameset header hgroup html main nav p section summary tbody td tfoot th thead tr
+    footer form frameset header hgroup html li main nav p section summary tbody td tfoot th thead tr
     """.split()  # noqa: SIM905 - read as words
 )
 _BOLD = frozenset({"b", "strong"})
@@ -159,8 +159,11 @@ class _Walker:
     def _list(self, element: Element, depth: int) -> None:
         number = 0
         ordered = local_name(element).lower() == "ol"
+        self._say(element.text)
         for item in element:
             name = local_name(item).lower()
+            if name in ("ul", "ol", "li"):
+                self._flush()
             if name in ("ul", "ol"):
                 self._list(item, depth + 1)
             elif name == "li":
@@ -168,7 +171,8 @@ class _Walker:
                 self._item(item, depth, f"{number}." if ordered else "-")
             else:
                 self._element(item)
-                self._flush()
+            self._say(item.tail)
+        self._flush()
 
     def _item(self, item: Element, depth: int, marker: str) -> None:
         """Add an item's own text, then what is nested in it."""
@@ -243,7 +247,7 @@ def _text(element: Element) -> str:
         name = local_name(item).lower()
         if name in ("script", "style", "template"):
             return
-        block = name in _BLOCKS or name in ("li", "ul", "ol")
+        block = name in _BLOCKS or name in ("ul", "ol")
         if name == "br" or block:
             parts.append("\n")
         parts.append((item.text or "").translate(_AS_SPACES))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toulmin.ingestion.parsing.builder import DocumentBuilder
 from toulmin.ingestion.parsing.source import Source
-from toulmin.ingestion.parsing.xml import Element, local_name, parse_xml
+from toulmin.ingestion.parsing.xml import Element, flatten, local_name, parse_xml
 
 
 def read(source: Source, builder: DocumentBuilder) -> None:
@@ -13,6 +13,7 @@ def read(source: Source, builder: DocumentBuilder) -> None:
     if local_name(root) == "html":
         from toulmin.ingestion.parsing.formats import html
 
+        flatten(root)
         html.add_page(root, builder)
         return
     _add(root, builder)
