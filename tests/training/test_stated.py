@@ -8,8 +8,8 @@ import pytest
 
 pytest.importorskip("lemminflect", reason="only in the training environment")
 
-from packs import CONTRADICTION, SPAN, SUPPORT, UNSUPPORTED, Pack, Query
-from stated import claims_about, stated
+from packs import CONTRADICTION, NO, SPAN, SUPPORT, UNSUPPORTED, YES, Pack, Query
+from stated import claims_about, polar, stated
 from statements import statement_of
 
 TEXT = (
@@ -57,7 +57,10 @@ def test_another_number_contradicts_and_another_name_is_only_not_supported():
     claims = claims_about(TEXT, queries, random.Random(1))
     by_text = {claim.text: claim for claim in claims}
     assert by_text["The Varn Tower was opened in 1932."].label == SUPPORT
-    assert [c.label for c in claims if "opened" in c.text] == [SUPPORT, CONTRADICTION]
+    assert [c.label for c in claims if "The Varn Tower was opened" in c.text] == [
+        SUPPORT,
+        CONTRADICTION,
+    ]
     other = by_text["Per Dahl designed the Varn Tower."]
     assert other.label == UNSUPPORTED
     ((start, end),) = other.wrong
@@ -77,3 +80,17 @@ def test_what_is_named_in_one_breath_with_the_answer_is_no_wrong_answer():
 def test_packs_are_the_same_for_the_same_seed():
     packs = [Pack(TEXT, [asked("Who designed the Varn Tower?", "Ilse Brandt")], "x")]
     assert stated(packs, 5, 3) == stated(packs, 5, 3)
+
+
+def test_a_yes_no_question_gives_what_it_states_and_its_denial():
+    text = "Marlow kale survives frost. Guests may not bring dogs."
+    asked = [
+        Query("Does Marlow kale survive frost?", "x", answer=YES),
+        Query("Can I bring my dogs?", "x", answer=NO),
+    ]
+    assert [(claim.text, claim.label) for claim in polar(asked, text)] == [
+        ("Marlow kale survives frost.", SUPPORT),
+        ("Marlow kale does not survive frost.", CONTRADICTION),
+        ("You can bring your dogs.", CONTRADICTION),
+        ("You cannot bring your dogs.", SUPPORT),
+    ]

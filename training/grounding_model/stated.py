@@ -9,7 +9,10 @@ supported, and, with another year of the paragraph, one that is not. All words o
 stand in the evidence, and most of the question's words come from another hand than the evidence's:
 what decides is what belongs to what. Where a number, a weekday or a month is exchanged the claim is
 contradicted; another name or phrase may be true of another thing, too, so such a claim is only not
-supported.
+supported; nor is one that is said of another thing that the evidence names.
+
+A question answered by yes or no gives what it states and its denial, by the product's own rule
+(so this runs in the product's environment, with lemminflect).
 
 Of sixty claims drawn at random fifty read well; ten are clumsy ("The quake was 10 km."). Questions
 on privacy policies (policyqa) give the worst ones, hence `--without`.
@@ -23,14 +26,33 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from packs import SPAN, SUPPORT, UNSUPPORTED, Pack, Query, read_packs, write_packs
-from statements import statement_of
+from packs import (
+    CONTRADICTION,
+    NO,
+    SPAN,
+    SUPPORT,
+    UNSUPPORTED,
+    YES,
+    Pack,
+    Query,
+    read_packs,
+    write_packs,
+)
+from statements import statement_of, without_do
 from swapped import twin_of
+
+from toulmin.answering.compose import yes_no
 
 KIND = "stated"
 MOST_CLAIMS = 10
 """Claims of one pack."""
+SHARE_OF_ANOTHER = 0.5
+"""Of the true claims with a name that is not the answer: how many are said of another, too."""
 _NAME = re.compile(r"(?:[A-Z][\w'.-]+)(?: (?:of |the |de |von )?[A-Z][\w'.-]+)+")
+_INNER_NAME = re.compile(
+    r"(?<=[a-z,;] )(?!I\b|I')[A-Z][\w'-]+(?: (?:of |the |de |von )?[A-Z][\w'-]+)*(?<!'s)"
+)
+"""A name inside a sentence."""
 _OPENERS = set(
     "The In On At For From By To With As After Before When While This These It He She".split()
 )
@@ -45,12 +67,14 @@ def stated(packs: list[Pack], most: int, seed: int) -> list[Pack]:
     by_text: dict[str, list[Query]] = {}
     for pack in packs:
         known = by_text.setdefault(pack.evidence, [])
-        known += [q for q in pack.queries if q.answer == SPAN and q.spans and q not in known]
+        known += [q for q in pack.queries if q.answer in (SPAN, YES, NO) and q not in known]
     made = []
     for evidence, asked in by_text.items():
-        claims = claims_about(evidence, asked, rng)
+        spans = [q for q in asked if q.answer == SPAN and q.spans]
+        claims = claims_about(evidence, spans, rng)
+        claims += polar([q for q in asked if q.answer in (YES, NO)], evidence)
         if claims:
-            made.append(Pack(evidence, claims[:MOST_CLAIMS], KIND))
+            made.append(Pack(evidence, rng.sample(claims, min(len(claims), MOST_CLAIMS)), KIND))
     return rng.sample(made, min(most, len(made)))
 
 
@@ -71,7 +95,45 @@ def claims_about(evidence: str, asked: list[Query], rng: random.Random) -> list[
                 claims.append(true)
             continue
         claims += [true, false]
+        if (other := _of_another(true, evidence, answer, rng)) is not None:
+            claims.append(other)
     return claims
+
+
+def polar(asked: list[Query], evidence: str) -> list[Query]:
+    """Return what yes/no questions state, and its denial: one supported, one contradicted."""
+    claims = []
+    for query in asked:
+        for denied in (False, True):
+            text = yes_no.statement_of(query.text, "en", [evidence], denied=denied)
+            label = SUPPORT if (query.answer == YES) != denied else CONTRADICTION
+            if text and not query.context:
+                claims.append(Query(without_do(_as_told(text)), KIND, label=label))
+    return claims
+
+
+def _as_told(text: str) -> str:
+    """Return what somebody asks of himself as it is told him."""
+    text = re.sub(r"\bI\b", "you", re.sub(r"\bmy\b", "your", text.replace("can not", "cannot")))
+    return text[:1].upper() + text[1:]
+
+
+def _of_another(true: Query, evidence: str, answer: str, rng: random.Random) -> Query | None:
+    """Return the claim with a name that is not the answer exchanged for another of the evidence."""
+    named = [m for m in _INNER_NAME.finditer(evidence) if m[0].split()[0] not in _OPENERS]
+    names = sorted({m[0] for m in named})
+    own = [name for name in names if name in true.text and name not in answer]
+    if not own or rng.random() > SHARE_OF_ANOTHER:
+        return None
+    name = max(own, key=len)
+    said = {w.lower() for w in _WORD.findall(true.text)}
+    others = [o for o in names if not said & {w.lower() for w in _WORD.findall(o)}]
+    if not others:
+        return None
+    other = rng.choice(others)
+    start = true.text.index(name)
+    text = true.text.replace(name, other, 1)
+    return Query(text, KIND, label=UNSUPPORTED, wrong=[(start, start + len(other))])
 
 
 def _with_another(

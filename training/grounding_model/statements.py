@@ -201,6 +201,16 @@ def _adverbial(wh: str, noun: list[str], value: str, preposition: str, before: s
     return f"in {value}"
 
 
+def without_do(statement: str) -> str:
+    """Return "The kale does survive frost." as "The kale survives frost."; denials as they are."""
+    tags = {"did": "VBD", "does": "VBZ", "do": "VBP"}
+
+    def told(match: re.Match[str]) -> str:
+        return _inflected(match[2], tags[match[1]]) if "VB" in _forms(match[2]) else match[0]
+
+    return re.sub(r"\b(did|does|do) (?!not\b)([a-z]+)", told, statement, count=1)
+
+
 def _is_finite(words: list[str], i: int) -> bool:
     """Whether a word after the question word is its verb: "which company BUILT the tower"."""
     word = words[i].lower()
