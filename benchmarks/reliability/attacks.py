@@ -27,6 +27,7 @@ from typing import Any
 from benchmarks.measurement import RESULTS, commit, machine
 from benchmarks.reliability import crowds
 from benchmarks.reliability.attacked import attacked, cost, cpu, hang_up, measure, post
+from benchmarks.reliability.long_crowd import long_crowd
 from benchmarks.reliability.outcome import Outcome
 from benchmarks.reliability.processes import HOST
 
@@ -34,6 +35,7 @@ _GRPC_CHECK = "/google.cloud.discoveryengine.v1.GroundedGenerationService/CheckG
 _DATA, _HEADERS, _SETTINGS, _WINDOW = 0, 1, 4, 8
 _END_HEADERS = 4
 CROWD_S = 300
+LONG_CROWD_S = 600
 _MB = 1024 * 1024
 
 
@@ -264,6 +266,7 @@ ATTACKS: dict[str, Callable[[Path], Outcome]] = {
     "at-work": lambda place: crowds.all_at_work(place, connections=450),
     "slow-readers": lambda place: crowds.slow_readers(place, clients=200, response_mb=4),
     "clients": lambda place: crowds.many_clients(place, clients=64, seconds=CROWD_S),
+    "crowd-10-minutes": lambda place: long_crowd(place, clients=64, seconds=LONG_CROWD_S),
 }
 
 
