@@ -15,7 +15,8 @@
     attacks.py     clients that want no answer (a command of its own); attacked.py measures them,
                    crowds.py has those that come in numbers, long_crowd.py those that stay and
                    do everything, which are in mixed_clients.py
-    postgres.py    records in PostgreSQL: Toulmin killed, PostgreSQL killed, failing over;
+    postgres.py    records in PostgreSQL: Toulmin killed, PostgreSQL killed, failing over, frozen,
+                   cut off (between.py is what cuts);
                    postgres_servers.py runs it, postgres_load.py calls meanwhile and counts
     stops.py       SIGTERM during an import, during requests, with a parser that hangs
 

@@ -90,6 +90,8 @@ TRIALS: dict[str, tuple[int, Callable[[Path, int], Outcome]]] = {
     ),
     "postgres-killed": (8, lambda p, n: postgres.killed_postgres(p, kills=n, seed=_SEED)),
     "postgres-fail-over": (5, lambda p, n: postgres.failed_over(p, kills=n, seed=_SEED)),
+    "postgres-frozen": (4, lambda p, n: postgres.frozen(p, kills=n, seed=_SEED)),
+    "postgres-cut-off": (4, lambda p, n: postgres.cut_off(p, kills=n, seed=_SEED)),
     "stopped-parser": (3, lambda p, n: stops.stopped_parser(p, trials=n)),
 }
 """Name -> how many trials, and what does that many in a folder."""

@@ -1,16 +1,18 @@
-"""Records in PostgreSQL: Toulmin killed, PostgreSQL killed and started again, or failing over."""
+"""Records in PostgreSQL: Toulmin killed, PostgreSQL killed, failing over, frozen or cut off."""
 
 from __future__ import annotations
 
 import random
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from contextlib import ExitStack
 from pathlib import Path
 
 from benchmarks.reliability.agreement import disagreements
+from benchmarks.reliability.between import Between
 from benchmarks.reliability.outcome import Outcome
-from benchmarks.reliability.postgres_load import GONE, Call, Load
+from benchmarks.reliability.postgres_load import GONE, HURRIED_S, Call, Health, Load
 from benchmarks.reliability.postgres_servers import Postgres, postgres_servers, url_of
 from benchmarks.reliability.processes import ServerProcess
 
@@ -19,6 +21,10 @@ _LONGEST_S = 30.0
 _BACK_S = 30.0
 """By then calls of each kind must have succeeded again, on a machine that others use, too."""
 _PATIENCE_S = 120.0
+_AWAY_S = 20.0
+_LATE = ("UNAVAILABLE", "DEADLINE_EXCEEDED")
+_HEALTHY_S = 2.0
+"""Of `/healthz`, which asks nothing of the database, on a machine that others use, too."""
 _WARM_S = 5.0
 _KINDS = {"write", "import", "operation", "turn", "answer", "read", "check"}
 
@@ -85,7 +91,50 @@ def failed_over(place: Path, *, kills: int, seed: int) -> Outcome:
     return _disturbed(outcome, place, fail, kills=kills, seed=seed, mend=mend)
 
 
-def _disturbed(
+def frozen(place: Path, *, kills: int, seed: int) -> Outcome:
+    """Stop all processes of PostgreSQL under load (SIGSTOP), and let them go on after a while."""
+    outcome = Outcome(f"PostgreSQL: SIGSTOP under load, SIGCONT after {_AWAY_S:.0f} s")
+
+    def fail(servers: list[Postgres], _: int) -> float:
+        (server,) = servers
+        server.freeze()
+        time.sleep(_AWAY_S)
+        server.thaw()
+        return time.monotonic()
+
+    return _disturbed(outcome, place, fail, kills=kills, seed=seed, allowed=_LATE)
+
+
+def cut_off(place: Path, *, kills: int, seed: int) -> Outcome:
+    """Let nothing through to PostgreSQL for a while, without a word to either side.
+
+    Every other time the connections of before stay dead and open for good, as after a change of the
+    network; else what was held back goes on.
+    """
+    outcome = Outcome(
+        f"PostgreSQL cut off under load for {_AWAY_S:.0f} s, connections staying open; every"
+        " other time those of before stay dead"
+    )
+    with ExitStack() as stack:
+        proxies: list[Between] = []
+
+        def put_between(servers: list[Postgres]) -> str:
+            proxies.append(stack.enter_context(Between(servers[0].port)))
+            return url_of(proxies)
+
+        def fail(_: list[Postgres], number: int) -> float:
+            (proxy,) = proxies
+            proxy.cut()
+            time.sleep(_AWAY_S)
+            proxy.restore(forget=bool(number % 2))
+            return time.monotonic()
+
+        return _disturbed(
+            outcome, place, fail, kills=kills, seed=seed, allowed=_LATE, url=put_between
+        )
+
+
+def _disturbed(  # noqa: PLR0913 - what differs from trial to trial, by name
     outcome: Outcome,
     place: Path,
     fail: Callable[[list[Postgres], int], float],
@@ -93,6 +142,8 @@ def _disturbed(
     kills: int,
     seed: int,
     mend: Callable[[list[Postgres]], None] | None = None,
+    allowed: Collection[str] = ("UNAVAILABLE",),
+    url: Callable[[list[Postgres]], str] = url_of,
 ) -> Outcome:
     """Let PostgreSQL fail again and again beside one server that is never started anew.
 
@@ -103,15 +154,18 @@ def _disturbed(
         kills: How often.
         seed: Chooses what is asked of the index in the end.
         mend: Makes the second server a standby of the first; None: there is one server.
+        allowed: Codes of the refusals.
+        url: Returns where Toulmin finds them.
     """
-    load = Load()
+    load = Load(is_hurried="DEADLINE_EXCEEDED" in allowed)
     with postgres_servers(2 if mend else 1) as servers:
-        url = url_of(servers)  # its order stays, whichever is the primary
+        where = url(servers)  # its order stays, whichever is the primary
         if mend:
             mend(servers)
-        with _toulmin(place, url) as server:
+        with _toulmin(place, where) as server:
             load.prepare(server)
             load.start(server)
+            health = Health(server)
             try:
                 for number in range(kills):
                     outcome.trials += 1
@@ -119,16 +173,20 @@ def _disturbed(
                     began = time.monotonic()
                     back = fail(servers, number)
                     _recovered(outcome, load, back)
-                    _answered_meanwhile(outcome, load.ended_since(began))
+                    _answered_meanwhile(outcome, load.ended_since(began), allowed)
                     if mend:
                         mend(servers)
             finally:
                 load.stop()
+                health.stop()
+            outcome.most("longest_healthz_s", health.longest_s)
+            outcome.check(not health.wrong, f"/healthz: {health.wrong[:3]}")
+            outcome.check(health.longest_s < _HEALTHY_S, f"/healthz took {health.longest_s:.1f} s")
             outcome.check(server.process.poll() is None, "the server ended")
             outcome.wrong(list(load.lost(server)))
             outcome.check("Traceback" not in server.log(), "a defect is in the log")
             server.stop()
-        _end(outcome, place, url, load, seed=seed)
+        _end(outcome, place, where, load, seed=seed)
     return outcome
 
 
@@ -159,12 +217,17 @@ def _recovered(outcome: Outcome, load: Load, back: float) -> None:
         outcome.check(seconds < _BACK_S, f"{kind} only after {seconds:.1f} s")
 
 
-def _answered_meanwhile(outcome: Outcome, calls: list[Call]) -> None:
+def _answered_meanwhile(outcome: Outcome, calls: list[Call], allowed: Collection[str]) -> None:
     refused = [call for call in calls if call.said != "OK"]
     for call in refused:
         outcome.count("refused", f"{call.kind}: {call.said}")
-        outcome.check(call.said == "UNAVAILABLE", f"{call.kind}: {call.said}")
-        outcome.check(call.retries, f"{call.kind}: {call.said} without Retry-After")
+        outcome.check(call.said in allowed, f"{call.kind}: {call.said}")
+        is_late = call.said == "DEADLINE_EXCEEDED"
+        outcome.check(is_late or call.retries, f"{call.kind}: {call.said} without Retry-After")
+    hurried = max((call.took for call in calls if call.kind == "hurried"), default=0.0)
+    outcome.check(hurried < HURRIED_S + _HEALTHY_S, f"one who waits {HURRIED_S} s: {hurried:.1f}")
+    if hurried:
+        outcome.most("longest_answer_to_the_hurried_s", hurried)
     longest = max((call.took for call in calls), default=0.0)
     outcome.most("longest_answer_s", longest)
     outcome.check(longest < _LONGEST_S, f"an answer took {longest:.1f} s")

@@ -23,6 +23,7 @@ from benchmarks.reliability.documents import BRANCH, STORE, data, document_id, w
 from benchmarks.reliability.processes import HOST, ServerProcess
 
 GONE = "no answer"
+HURRIED_S = 2.0
 _IMPORTED = 40
 _LONGEST_S = 90.0
 _ANSWER = f"{STORE}/servingConfigs/default_search:answer"
@@ -50,6 +51,9 @@ class Call:
 class Load:
     """Clients of a server that may be killed and started again; each is a thread.
 
+    Args:
+        is_hurried: Whether one of them waits no longer than `HURRIED_S`, and says so.
+
     Attributes:
         calls: What was called, in the order of the answers.
         documents: Numbers of the documents that are acknowledged.
@@ -59,7 +63,8 @@ class Load:
         answers: Names of answers in a session.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_hurried: bool = False) -> None:
+        self._is_hurried = is_hurried
         self._numbers = count()
         self._lock = threading.Lock()
         self._stopping = threading.Event()
@@ -99,6 +104,8 @@ class Load:
             (self._read, 0.2),
             (self._check, 0.5),
         ]
+        if self._is_hurried:
+            clients.append((self._hurry, 0.3))
         self._threads = [
             threading.Thread(target=self._repeat, args=client, name=f"client-{number}")
             for number, client in enumerate(clients)
@@ -178,6 +185,10 @@ class Load:
         if self.documents:
             self._call("read", "GET", f"{BRANCH}/documents/{document_id(self.documents[-1])}")
 
+    def _hurry(self) -> None:
+        """Ask for what one query of the database answers, and wait for it for two seconds."""
+        self._call("hurried", "GET", STORE, timeout_s=HURRIED_S)
+
     def _check(self) -> None:
         self._call("check", "POST", CHECK, SMALL)
 
@@ -186,7 +197,14 @@ class Load:
             return next(self._numbers)
 
     def _call(
-        self, kind: str, method: str, path: str, body: Any = None, *, version: str = "v1"
+        self,
+        kind: str,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        version: str = "v1",
+        timeout_s: float = 0.0,
     ) -> tuple[str, dict[str, Any]]:
         assert self._server is not None
         connection = http.client.HTTPConnection(HOST, self._server.port, timeout=_LONGEST_S)
@@ -195,6 +213,8 @@ class Load:
         try:
             content = None if body is None else json.dumps(body)
             headers = {"Content-Type": "application/json"}
+            if timeout_s:
+                headers["X-Server-Timeout"] = str(timeout_s)
             connection.request(method, f"/{version}/{path}", content, headers)
             response = connection.getresponse()
             answer = json.loads(response.read() or b"{}")
@@ -249,3 +269,37 @@ class Load:
             if status == http.HTTPStatus.OK:
                 known.append(number)
         return known
+
+
+class Health:
+    """Asks `/healthz` twice a second until it is stopped.
+
+    Attributes:
+        longest_s: The longest that an answer took.
+        wrong: Answers that were not 200.
+    """
+
+    def __init__(self, server: ServerProcess) -> None:
+        self.longest_s = 0.0
+        self.wrong: list[str] = []
+        self._server = server
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._ask)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ask no more."""
+        self._stopping.set()
+        self._thread.join()
+
+    def _ask(self) -> None:
+        while not self._stopping.wait(0.5):
+            began = time.monotonic()
+            try:
+                status, _ = self._server.call("GET", "/healthz", raw=True, timeout_s=_LONGEST_S)
+                said = "" if status == http.HTTPStatus.OK else str(status)
+            except (OSError, http.client.HTTPException) as error:
+                said = type(error).__name__
+            self.longest_s = max(self.longest_s, time.monotonic() - began)
+            if said:
+                self.wrong.append(said)

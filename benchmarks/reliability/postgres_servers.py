@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
 import socket
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pg8000.dbapi
 
+from benchmarks.reliability.between import Between
 from tests.stores.records.postgresql import (
     NoPostgresqlError,
     find_programs,
@@ -77,6 +79,23 @@ class Postgres:
         os.killpg(pid, signal.SIGKILL)
         _wait_until(lambda: not Path(f"/proc/{pid}").exists() or _is_zombie(pid))
 
+    def freeze(self) -> None:
+        """SIGSTOP to all of its processes: the system goes on to take connections and bytes."""
+        self._signal_all(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """SIGCONT to all of its processes."""
+        self._signal_all(signal.SIGCONT)
+
+    def _signal_all(self, number: signal.Signals) -> None:
+        """Signal the postmaster, then what it has begun, each in a group of its own."""
+        pid = int((self._folder / "postmaster.pid").read_text(encoding="ascii").split()[0])
+        os.kill(pid, number)
+        for stat in Path("/proc").glob("[0-9]*/stat"):
+            with contextlib.suppress(OSError):
+                if stat.read_text("utf-8").rpartition(")")[2].split()[1] == str(pid):
+                    os.kill(int(stat.parent.name), number)
+
     def promote(self) -> None:
         """Make a standby take writes; done when this returns."""
         self._control("promote")
@@ -123,7 +142,7 @@ def postgres_servers(count: int) -> Iterator[list[Postgres]]:
         shutil.rmtree(place, ignore_errors=True)
 
 
-def url_of(servers: list[Postgres]) -> str:
+def url_of(servers: Sequence[Postgres | Between]) -> str:
     """Return the URL of one server, or of several of which one takes writes."""
     hosts = ",".join(HOST for _ in servers)
     ports = ",".join(str(server.port) for server in servers)

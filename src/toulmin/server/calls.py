@@ -97,11 +97,11 @@ class Call:
             DeadlineExceeded: The time is up.
         """
         try:
-            async with asyncio.timeout(self.deadline - time.monotonic()):
+            async with until(self.deadline, self.timeout_s):
                 yield
-        except TimeoutError:
+        except DeadlineExceeded:
             self.end()
-            raise out_of_time(self.timeout_s) from None
+            raise
 
     def start_work(self, queued_at: float) -> bool:
         """Note on the worker thread for whom it works now; return whether the work is wanted."""
@@ -110,7 +110,25 @@ class Call:
         return not self.is_cancelled()
 
 
-def out_of_time(timeout_s: float) -> DeadlineExceeded:
+@asynccontextmanager
+async def until(deadline: float, timeout_s: float) -> AsyncIterator[None]:
+    """Limit the body of an `async with` to a `time.monotonic()` second.
+
+    Args:
+        deadline: The second.
+        timeout_s: The same as seconds from the start, for the message.
+
+    Raises:
+        DeadlineExceeded: The time is up.
+    """
+    try:
+        async with asyncio.timeout(deadline - time.monotonic()):
+            yield
+    except TimeoutError:
+        raise _out_of_time(timeout_s) from None
+
+
+def _out_of_time(timeout_s: float) -> DeadlineExceeded:
     """Return the error for a request that took too long."""
     return DeadlineExceeded(
         f"The request was not finished within {timeout_s:g} seconds; setting request_timeout_s and"

@@ -24,7 +24,7 @@ from toulmin.errors import (
     Unimplemented,
 )
 from toulmin.server.audit import AuditLog
-from toulmin.server.calls import Call, pull, run_stream, run_unary
+from toulmin.server.calls import Call, pull, run_stream, run_unary, until
 from toulmin.server.exchange import request_id_of
 from toulmin.server.gate import Gate
 from toulmin.server.grpc_call import END, Ended, GrpcCall, details_trailer
@@ -156,23 +156,26 @@ class GrpcApp:
             Unauthenticated: No key that is right was presented.
             PermissionDenied: The caller names a project that it may not use.
             Unavailable: The stored keys cannot be read.
+            DeadlineExceeded: Nor are they in the time that the caller waits.
         """
         headers = context.headers
         record.request_id = request_id_of(headers)
         context.set_trailing_metadata((("x-request-id", record.request_id),))
         if self._gate.telemetry is not None:
             self._gate.telemetry.begin(record, headers)
-        caller = await self._gate.authenticator.check(headers)
-        record.caller = caller.id
         remaining = context.time_remaining()
         timeout_s = self._timeout_s if remaining is None else min(remaining, self._timeout_s)
+        deadline = time.monotonic() + timeout_s
+        async with until(deadline, timeout_s):
+            caller = await self._gate.authenticator.check(headers)
+        record.caller = caller.id
         call = Call(
             rpc,
             caller,
             self._gate.quotas,
             self._registry.schema,
             request_id=record.request_id,
-            deadline=time.monotonic() + timeout_s,
+            deadline=deadline,
             timeout_s=timeout_s,
         )
         record.timings, record.names = call.timings, call.context.names

@@ -35,7 +35,7 @@ from toulmin.server import calibration, chat, console, metrics_page, rest, talks
 from toulmin.server.about import About
 from toulmin.server.body import BodyReader, Receive
 from toulmin.server.browser import BrowserRules
-from toulmin.server.calls import out_of_time
+from toulmin.server.calls import until
 from toulmin.server.exchange import Exchange
 from toulmin.server.gate import Gate
 from toulmin.server.limits import Allowance, ByteBudget
@@ -129,7 +129,9 @@ class HttpApp:
         if self._gate.telemetry is not None:
             self._gate.telemetry.begin(exchange.record, exchange.headers)
         exchange.response.headers += self._browsers.response_headers(exchange.headers)
-        is_open = await self._gate.authenticator.is_open()
+        exchange.shorten_deadline()
+        async with until(exchange.deadline, exchange.timeout_s):
+            is_open = await self._gate.authenticator.is_open()
         self._browsers.check(exchange.headers, is_open=is_open)
         file = console.console_file(exchange)
         if file is not None:
@@ -141,20 +143,17 @@ class HttpApp:
         match = self._match(exchange)
         if match is not None:  # noted before it is known who calls: a refusal says of what
             exchange.record.rpc, exchange.record.path = match.rpc.full_name, ""
-        exchange.caller = await self._gate.authenticator.check(
-            exchange.headers, query_key=exchange.query_value("key")
-        )
+        async with until(exchange.deadline, exchange.timeout_s):
+            exchange.caller = await self._gate.authenticator.check(
+                exchange.headers, query_key=exchange.query_value("key")
+            )
         exchange.record.caller = exchange.caller.id
-        exchange.shorten_deadline()
         work = self._work_for(exchange, match)
         if work is None:
             await self._answer_about(exchange)
             return
-        try:
-            async with asyncio.timeout(exchange.remaining_s()):
-                body = await reader.read()
-        except TimeoutError:
-            raise out_of_time(exchange.timeout_s) from None
+        async with until(exchange.deadline, exchange.timeout_s):
+            body = await reader.read()
         await _unless_gone(asyncio.ensure_future(work(body)), receive)
 
     def _work_for(

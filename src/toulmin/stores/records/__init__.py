@@ -21,6 +21,7 @@ in the outbox what changed, in order. Times are in UTC; offsets are characters.
     backup.py            copies made while the server runs, checked, and put back
     database.py          the two engines: connecting, locking, errors; postgresql.py, folder_lock.py
     postgresql_servers.py  which server a URL means, also after a fail-over
+    postgresql_silence.py  connections on which no answer comes, and will not
     start_checks.py      what is asked of the files before they are opened; wal.py: SQLite's log
     tables.py            the schema; migrate.py and migrations/ bring a database to it
 """

@@ -92,7 +92,11 @@ def connect(url: str, *, name: str = "database_url") -> Engine:
         lambda dialect, _record, _args, arguments: servers.connect(dialect, arguments),
     )
     event.listen(engine, "connect", _note_fresh)
-    event.listen(engine, "checkout", _ping)
+    event.listen(
+        engine,
+        "checkout",
+        lambda connection, record, _proxy: _ping(connection, record, servers.connect_s),
+    )
     event.listen(engine, "handle_error", _of_server)
     return engine
 
@@ -101,8 +105,11 @@ def _note_fresh(_connection: object, record: ConnectionPoolEntry) -> None:
     record.info[_FRESH] = True
 
 
-def _ping(connection: Any, record: ConnectionPoolEntry, _proxy: object) -> None:
+def _ping(connection: Any, record: ConnectionPoolEntry, limit_s: float) -> None:
     """Let the pool replace a connection that is dead; one that was just made is not asked.
+
+    Those that are as old are replaced with it: what one of them died of, the others did, too, and
+    where a network swallows what is sent each would be waited for.
 
     SQLAlchemy's own ping would leave this driver in a transaction whose isolation level nobody can
     change any more.
@@ -110,11 +117,13 @@ def _ping(connection: Any, record: ConnectionPoolEntry, _proxy: object) -> None:
     if record.info.pop(_FRESH, False):
         return
     try:
+        connection._usock.settimeout(limit_s)
         connection.autocommit = True
         connection.cursor().execute("SELECT 1")
         connection.autocommit = False
+        connection._usock.settimeout(None)
     except Exception as error:  # whatever it is, this connection is of no use
-        raise exc.DisconnectionError from error
+        raise exc.InvalidatePoolError from error
 
 
 def _of_server(context: ExceptionContext) -> Exception | None:

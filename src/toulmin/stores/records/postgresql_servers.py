@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 import socket
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Dialect
 
 from toulmin.errors import InvalidArgument, Unavailable
+from toulmin.stores.records.postgresql_silence import WATCH, ask_busy
 
 DEFAULT_PORT = 5432
 DATABASE_UNAVAILABLE = "DATABASE_UNAVAILABLE"
@@ -121,6 +122,9 @@ class Servers:
         connect_s: Longest wait for each, until it has let the user in.
         name: How errors call the URL.
 
+    Attributes:
+        connect_s: As above.
+
     Raises:
         InvalidArgument: `wanted` is none of them.
     """
@@ -135,7 +139,7 @@ class Servers:
             )
         self._servers = servers
         self._question = _WANTED[wanted]
-        self._connect_s = connect_s
+        self.connect_s = connect_s
         self._good = servers[0]
 
     def connect(self, dialect: Dialect, arguments: Mapping[str, Any]) -> Any:
@@ -162,16 +166,28 @@ class Servers:
                 continue
             if is_wanted:
                 self._good = server
+                connection._usock.settimeout(None)  # from here on a statement takes what it takes
                 return connection
             why = "The database server takes no writes; try again."
             connection.close()
         raise Unavailable(why, reason=DATABASE_UNAVAILABLE) from problem
 
     def _open(self, dialect: Dialect, server: Server, arguments: Mapping[str, Any]) -> Any:
-        more = {**server.arguments(), "timeout": self._connect_s}
-        connection: Any = dialect.connect(**{**arguments, **more})
+        def connect() -> Any:
+            more = {**server.arguments(), "timeout": self.connect_s}
+            return dialect.connect(**{**arguments, **more})
+
+        def ask() -> Collection[int] | None:
+            try:
+                return ask_busy(connect())
+            except dialect.loaded_dbapi.Error as error:
+                if sqlstate(error):  # it answers, if only that it takes no more connections
+                    return None
+                raise OSError(str(error)) from error
+
+        connection = connect()
         opened = connection._usock  # the driver has no other word for it
-        opened.settimeout(None)  # from here on a statement takes what it takes
+        WATCH.watch(connection, server, ask)
         if opened.family != socket.AF_UNIX:
             for option, value in _SILENCE:
                 if hasattr(socket, option):  # not on every system
