@@ -16,7 +16,15 @@ import numpy as np
 from benchmarks.measurement import busy_share
 from benchmarks.reliability.attacked import attacked, memory, others
 from benchmarks.reliability.documents import BRANCH, data, document_id
-from benchmarks.reliability.mixed_clients import STORED, Calls, Client, Grpc, Rest, latency
+from benchmarks.reliability.mixed_clients import (
+    STORED,
+    TIMEOUT_S,
+    Calls,
+    Client,
+    Grpc,
+    Rest,
+    latency,
+)
 from benchmarks.reliability.outcome import Outcome
 from benchmarks.reliability.processes import ServerProcess
 
@@ -40,7 +48,8 @@ def long_crowd(place: Path, *, clients: int, seconds: float) -> Outcome:
         " over REST and gRPC"
     )
     outcome.figures["busy_share_before"] = busy_share()
-    with attacked(place, outcome) as server:
+    # Longer than by default: all ask at once and without a pause, whatever the machine can do.
+    with attacked(place, outcome, "--request-timeout-s", str(TIMEOUT_S)) as server:
         _fill(server)
         calls = Calls()
         end = calls.began + seconds

@@ -22,9 +22,10 @@ from toulmin.apis.schema import load_schema
 
 STORED = 500
 """Documents that are there all the time; those of the clients have numbers from here on."""
+TIMEOUT_S = 120.0
+"""How long a client waits for an answer."""
 _IMPORTED = 20
 _POLL_S = 0.5
-_TIMEOUT_S = 120.0
 _SERVICES = "/google.cloud.discoveryengine.v1."
 _CONFIG = f"{STORE}/servingConfigs/default_search"
 _MINUTE_S = 60.0
@@ -67,7 +68,7 @@ class Rest:
     name = "REST"
 
     def __init__(self, server: ServerProcess) -> None:
-        self._connection = server.connection(_TIMEOUT_S)
+        self._connection = server.connection(TIMEOUT_S)
 
     def call(self, request: Request) -> tuple[str, dict[str, Any]]:
         """Return "OK", a code or the name of what went wrong with the connection; the answer."""
@@ -106,7 +107,7 @@ class Grpc:
         json_format.ParseDict(request.message, message)
         try:
             reply = self._channel.unary_unary(request.rpc)(
-                message.SerializeToString(), timeout=_TIMEOUT_S
+                message.SerializeToString(), timeout=TIMEOUT_S
             )
         except grpc.RpcError as error:
             return str(error.code().name), {}

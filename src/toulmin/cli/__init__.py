@@ -14,6 +14,7 @@ Beside the verbs:
     terminal.py         colours, lines no wider than the terminal, JSON
     answer_view.py      an answer as the terminal shows it
     corrections.py      what `check --fix` shows; fish_completion.py: `completion fish`
+    heaps.py            how the C library keeps the memory of `serve`
     mcp_server.py       the tools of `mcp`
     agent_talk.py       a session with an app; goldens.py: conversations as they should go
     tool_tests.py       its tools by themselves; callback_tests.py: its callbacks, in pytest, which

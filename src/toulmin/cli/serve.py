@@ -12,6 +12,7 @@ import threading
 from types import FrameType
 from typing import TYPE_CHECKING, Final
 
+from toulmin.cli.heaps import keep_few_heaps
 from toulmin.cli.settings_flags import add_settings_flags, settings_from
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
         ToulminError: The settings are wrong, or the address cannot be listened on.
     """
     settings = settings_from(arguments)
+    keep_few_heaps()
     from toulmin.server.request_log import configure_logging
 
     configure_logging(settings.log_format)
