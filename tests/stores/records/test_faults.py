@@ -218,3 +218,16 @@ def test_a_folder_that_cannot_be_made(tmp_path):
 def test_urls_that_are_not_postgresql(tmp_path, url):
     with pytest.raises(InvalidArgument, match="postgresql://"):
         RecordStore(tmp_path, url)
+
+
+def test_only_who_writes_has_a_large_cache(sqlite_store):
+    """Every connection that reads would keep its own for good."""
+
+    def cache_kib(transaction):
+        return -transaction._connection.exec_driver_sql("PRAGMA cache_size").scalar_one()
+
+    for _ in range(2):  # the second time on a connection that has written
+        with sqlite_store.write() as transaction:
+            assert cache_kib(transaction) == 65_536
+        with sqlite_store.read() as transaction:
+            assert cache_kib(transaction) == 4_096

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import sqlalchemy
 from sqlalchemy import URL, Connection, Engine, event, exc, text
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from toulmin.errors import (
     Aborted,
@@ -38,8 +39,13 @@ _SQLITE_PRAGMAS = (
     "synchronous = FULL",  # a commit is on the disk when it returns
     "fullfsync = ON",  # where fsync stops at the drive's cache (macOS)
     "foreign_keys = ON",
-    "cache_size = -65536",  # KiB
 )
+_LARGE_CACHE = "PRAGMA cache_size = -65536"
+_SMALL_CACHE = "PRAGMA cache_size = -4096"
+"""The large one is for what a transaction changes, so that no page of a batch is written twice.
+Each connection has its own, and one writes at a time: large ones of all that read would come to
+gigabytes, for pages that the system keeps in memory, too."""
+_WROTE = "toulmin.wrote"
 _MIGRATION_LOCK = 0x546F756C6D696E
 
 
@@ -158,12 +164,21 @@ def _connect_sqlite(path: Path, busy_timeout_s: float) -> Engine:
     def set_pragmas(connection: sqlite3.Connection, _record: object) -> None:
         for pragma in _SQLITE_PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
+        connection.execute(_SMALL_CACHE)
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
         write = connection.get_execution_options().get("toulmin_write", False)
         connection.exec_driver_sql(f"PRAGMA query_only = {'OFF' if write else 'ON'}")
+        if write:
+            connection.info[_WROTE] = True
+            connection.exec_driver_sql(_LARGE_CACHE)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+    @event.listens_for(engine, "checkin")
+    def empty_cache(connection: sqlite3.Connection | None, record: ConnectionPoolEntry) -> None:
+        if record.info.pop(_WROTE, False) and connection is not None:  # else: it was given up
+            connection.execute(_SMALL_CACHE)
 
     return engine
 
