@@ -9,8 +9,9 @@ is cut: who waits is told that the database is away, and the next one gets anoth
 
 from __future__ import annotations
 
+import contextlib
 import logging
-import select
+import selectors
 import socket
 import threading
 import time
@@ -127,11 +128,18 @@ class SilenceWatch:
             opened = wait.connection._usock
             if self._waits.get(id(wait.connection)) is not wait or opened is None:
                 return  # the answer has come
-            if select.select([opened], [], [], 0)[0]:  # it is there, and is being read
+            if _has_bytes(opened):  # the answer is there, and is being read
                 wait.doubted = False
                 return
             logger.warning("A connection to PostgreSQL is dead and was cut")
-            opened.shutdown(socket.SHUT_RDWR)
+            with contextlib.suppress(OSError):  # it was cut from the other side, just now
+                socket.socket.shutdown(opened, socket.SHUT_RDWR)  # TLS has one that is polite
+
+
+def _has_bytes(opened: socket.socket) -> bool:
+    with selectors.DefaultSelector() as selector:  # `select` ends at file 1,023
+        selector.register(opened, selectors.EVENT_READ)
+        return bool(selector.select(0))
 
 
 def process_of(connection: Any) -> int:
