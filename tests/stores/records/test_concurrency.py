@@ -1,12 +1,14 @@
 """Several threads at one store, on both engines."""
 
+import dataclasses
 import random
 import threading
 
 import pytest
 
 from tests.patience import PATIENCE_S
-from tests.stores.records.nouns import BRANCH, ids, make_branch, make_document, upsert
+from tests.stores.records.nouns import BRANCH, PARENT, ids, make_branch, make_document, upsert
+from toulmin.domain import DataStore
 
 
 @pytest.fixture(autouse=True)
@@ -124,3 +126,19 @@ def test_one_of_two_creators_wins(store):
     assert sorted(outcomes) == ["AlreadyExists", "AlreadyExists", "stored"]
     with store.read() as transaction:
         assert transaction.documents.get(BRANCH, "d1").generation == 1
+
+
+def test_what_is_read_to_be_changed_is_not_changed_meanwhile(store):
+    with store.write() as transaction:
+        made = transaction.resources.create(DataStore(parent=PARENT, id="counted"))
+
+    def count():
+        for _ in range(10):
+            with store.write() as transaction:
+                old = transaction.resources.get(DataStore, made.name, to_change=True)
+                fields = {"count": old.fields.get("count", 0) + 1}
+                transaction.resources.update(dataclasses.replace(old, fields=fields))
+
+    run(count, count, count)
+    with store.read() as transaction:
+        assert transaction.resources.get(DataStore, made.name).fields == {"count": 30}

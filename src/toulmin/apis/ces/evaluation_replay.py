@@ -218,7 +218,7 @@ class _Writing:
     of: int
 
     def __call__(self, transaction: Transaction) -> Progress:
-        run = transaction.resources.get(EvaluationRun, self.run)
+        run = transaction.resources.get(EvaluationRun, self.run, to_change=True)
         moment = transaction.now.isoformat().replace("+00:00", "Z")
         name = f"{self.result.display_name} - {moment}"  # unique in an evaluation
         transaction.resources.create(dataclasses.replace(self.result, display_name=name))

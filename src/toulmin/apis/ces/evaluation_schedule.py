@@ -133,7 +133,7 @@ class ScheduleHandlers:
         paths = masked_paths(request.update_mask, sent.DESCRIPTOR) or ("*",)
         with self.records().write() as transaction:
             check_unlocked(transaction.resources.get(App, name.rsplit("/", 2)[0]))
-            old = transaction.resources.get(ScheduledEvaluationRun, name)
+            old = transaction.resources.get(ScheduledEvaluationRun, name, to_change=True)
             check_etag(sent.etag, old)
             merged = merge(to_message(old), to_kept(sent), paths)
             updated = transaction.resources.update(_planned(transaction, merged, old))

@@ -196,7 +196,7 @@ def updated_resource(
         AlreadyExists: The display name is another one's, and must be its own.
     """
     paths = masked_paths(request.update_mask, sent.DESCRIPTOR) or _EVERYTHING
-    old = transaction.resources.get(kind, sent.name)
+    old = transaction.resources.get(kind, sent.name, to_change=True)
     check_etag(sent.etag, old)
     merged = merge(to_message(old), to_kept(sent), paths)
     new = checked(transaction, merged, old, field=field, checks=checks)

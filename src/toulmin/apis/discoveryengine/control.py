@@ -152,7 +152,7 @@ class _Handlers:
         name = _name_of(sent.name, "control.name")
         paths = masked_paths(request.update_mask, sent.DESCRIPTOR)
         with self.records().write() as transaction:
-            old = transaction.resources.get(Control, name)
+            old = transaction.resources.get(Control, name, to_change=True)
             old_message = convert.fill_control(type(sent)(), old)
             merged = merge(old_message, sent, paths)
             convert.keep_fixed(old_message, merged, _FIXED, field="control")

@@ -49,7 +49,7 @@ from toulmin.apis.discoveryengine.search_controls import with_controls
 from toulmin.apis.discoveryengine.serving_config import owner_of
 from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.domain import Chunk, Conversation, JsonObject
-from toulmin.errors import Aborted, FailedPrecondition, InvalidArgument, Unimplemented
+from toulmin.errors import FailedPrecondition, InvalidArgument, Unimplemented
 from toulmin.retrieval.extracts import ExtractiveAnswer, extractive_answers
 from toulmin.retrieval.filters import parse_filter
 from toulmin.retrieval.query import Scope, SearchQuery
@@ -61,7 +61,6 @@ AUTO: Final = "-"
 RESULTS: Final = 10
 DEFAULT_PAGE, LARGEST_PAGE = 50, 1_000
 MOST_MESSAGES: Final = 2_000
-_TRIES: Final = 5
 _SERVICE: Final = "ConversationalSearchService"
 _IN_PROGRESS: Final = "IN_PROGRESS"
 _SHOWN: Final = ContentSpec(snippets=True, answers=1, segments=1)
@@ -142,7 +141,7 @@ class _Handlers:
         named = _named(request.conversation.name, field="conversation.name")
         paths = masked_paths(request.update_mask, request.conversation.DESCRIPTOR)
         with self.records().write() as transaction:
-            old = transaction.resources.get(Conversation, named.name)
+            old = transaction.resources.get(Conversation, named.name, to_change=True)
             message = merge(_filled(type(request.conversation)(), old), request.conversation, paths)
             changed = _conversation_of(message, named.parent, named.id, field="conversation")
             stored = transaction.resources.update(changed)
@@ -218,18 +217,13 @@ class _Handlers:
         is_new: bool,
     ) -> Conversation:
         """Add question and reply to the conversation, whoever else adds to it meanwhile."""
-        for left in reversed(range(_TRIES)):
-            try:
-                with self.records().write() as transaction:
-                    old = named if is_new else transaction.resources.get(Conversation, named.name)
-                    changed = _with_turn(old, request, reply, transaction.now)
-                    if is_new:
-                        return transaction.resources.create(changed)
-                    return transaction.resources.update(changed, expected_generation=old.generation)
-            except Aborted:
-                if not left:
-                    raise
-        raise AssertionError
+        with self.records().write() as transaction:
+            if is_new:
+                return transaction.resources.create(
+                    _with_turn(named, request, reply, transaction.now)
+                )
+            old = transaction.resources.get(Conversation, named.name, to_change=True)
+            return transaction.resources.update(_with_turn(old, request, reply, transaction.now))
 
 
 def _nothing_around(

@@ -129,7 +129,7 @@ class _Handlers:
         name = parse_data_store(sent.name, field="data_store.name")
         paths = masked_paths(request.update_mask, sent.DESCRIPTOR)
         with self.records().write() as transaction:
-            old = transaction.resources.get(DataStore, name)
+            old = transaction.resources.get(DataStore, name, to_change=True)
             old_message = convert.fill_data_store(type(sent)(), old)
             merged = merge(old_message, sent, paths)
             convert.keep_fixed(old_message, merged, _FIXED, field="data_store")
@@ -168,7 +168,7 @@ class _Handlers:
         name = _store_of_config(sent.name, "document_processing_config.name")
         paths = masked_paths(request.update_mask, sent.DESCRIPTOR)
         with self.records().write() as transaction:
-            old = transaction.resources.get(DataStore, name)
+            old = transaction.resources.get(DataStore, name, to_change=True)
             merged = merge(_fill_processing_config(type(sent)(), old), sent, paths)
             _check_processing(merged, "document_processing_config")
             value = to_json_value(merged, enums_as_ints=False)

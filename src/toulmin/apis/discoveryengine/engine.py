@@ -102,7 +102,7 @@ class _Handlers:
         name = parse_engine(sent.name, field="engine.name")
         paths = masked_paths(request.update_mask, sent.DESCRIPTOR)
         with self.records().write() as transaction:
-            old = transaction.resources.get(Engine, name)
+            old = transaction.resources.get(Engine, name, to_change=True)
             old_message = convert.fill_engine(type(sent)(), old)
             merged = merge(old_message, sent, paths)
             convert.keep_fixed(old_message, merged, _FIXED, field="engine")

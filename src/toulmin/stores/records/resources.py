@@ -66,13 +66,19 @@ class Resources:
             self._link(key[0], resource)
         return dataclasses.replace(resource, generation=1, create_time=now, update_time=now)
 
-    def get(self, kind: type[ResourceT], name: str) -> ResourceT:
+    def get(self, kind: type[ResourceT], name: str, *, to_change: bool = False) -> ResourceT:
         """Return the resource of that name.
+
+        Args:
+            kind: What it is.
+            name: Its name.
+            to_change: Whether it is to be written with something of what is read: whoever else
+                wants to change it waits for the end of the transaction.
 
         Raises:
             NotFound: There is none.
         """
-        return _from_row(kind, self._row(kind, name))
+        return _from_row(kind, self._row(kind, name, lock=to_change))
 
     def list(
         self, kind: type[ResourceT], parent: str, *, page_size: int, page_token: str = ""
