@@ -56,6 +56,7 @@ class Between:
         with contextlib.suppress(OSError):
             while True:
                 one, _ = self._listener.accept()
+                one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 with self._lock:
                     self._open.add(one)
                 threading.Thread(target=self._serve, args=(one,), daemon=True).start()
@@ -70,6 +71,7 @@ class Between:
             return
         try:
             other = socket.create_connection((HOST, self._target))
+            other.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         except OSError:
             self._closed(one)
             return

@@ -110,6 +110,7 @@ def _noted(outcome: Outcome, calls: Calls, series: list[int]) -> None:
             if code == "OK"
         },
         "errors": errors,
+        "messages": calls.messages,
         "latency_by_minute": [latency(times) for _, times in sorted(calls.minutes.items())],
         "latency_by_kind": {kind: latency(times) for kind, times in sorted(calls.kinds.items())},
         "memory_every_10_s_mb": series,

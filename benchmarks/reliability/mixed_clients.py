@@ -80,10 +80,10 @@ class Rest:
             answer = json.loads(response.read() or b"{}")
         except (OSError, http.client.HTTPException, ValueError) as error:
             self._connection.close()
-            return type(error).__name__, {}
+            return type(error).__name__, {"message": str(error)}
         if response.status == http.HTTPStatus.OK:
             return "OK", answer
-        return str(answer["error"]["status"]), {}
+        return str(answer["error"]["status"]), {"message": answer["error"]["message"]}
 
     def close(self) -> None:
         """Hang up."""
@@ -110,7 +110,7 @@ class Grpc:
                 message.SerializeToString(), timeout=TIMEOUT_S
             )
         except grpc.RpcError as error:
-            return str(error.code().name), {}
+            return str(error.code().name), {"message": error.details()}
         if "Operation" not in rpc.output_type:
             return "OK", {}  # nobody looks into it, and to write it as JSON takes time
         answer = self._schema.message_class(rpc.output_type).FromString(reply)
@@ -130,12 +130,14 @@ class Calls:
         said: How often which code came, by kind and transport.
         minutes: Seconds that the calls took, by the minute in which they ended.
         kinds: The same by kind.
+        messages: The last message of each code but OK.
     """
 
     began: float = field(default_factory=time.monotonic)
     said: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     minutes: dict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
     kinds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    messages: dict[str, str] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def add(self, kind: str, transport: str, code: str, took: float) -> None:
@@ -247,6 +249,8 @@ class Client:
         rpc = rpc if rpc.startswith("/") else _SERVICES + rpc
         code, answer = self._transport.call(Request(rpc, message, verb, path, body))
         self._calls.add(kind, self._transport.name, code, time.monotonic() - began)
+        if code != "OK":
+            self._calls.messages[code] = str(answer["message"])[:500]
         return code, answer
 
     def _some(self) -> int:
