@@ -63,7 +63,7 @@ def long_crowd(place: Path, *, clients: int, seconds: float) -> Outcome:
         _noted(outcome, calls, series)
         outcome.figures["others_after_ms"] = others(server)
         outcome.figures["memory_after_mb"] = memory(server)
-        outcome.check("Traceback" not in server.log(), "a defect is in the log")
+        outcome.wrong([f"in the log: {line}" for line in server.defects()])
     return outcome
 
 

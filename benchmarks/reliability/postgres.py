@@ -184,7 +184,7 @@ def _disturbed(  # noqa: PLR0913 - what differs from trial to trial, by name
             outcome.check(health.longest_s < _HEALTHY_S, f"/healthz took {health.longest_s:.1f} s")
             outcome.check(server.process.poll() is None, "the server ended")
             outcome.wrong(list(load.lost(server)))
-            outcome.check("Traceback" not in server.log(), "a defect is in the log")
+            outcome.wrong([f"in the log: {line}" for line in server.defects()])
             server.stop()
         _end(outcome, place, where, load, seed=seed)
     return outcome

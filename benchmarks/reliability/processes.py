@@ -192,6 +192,12 @@ class ServerProcess:
         """What it printed."""
         return self.log_path.read_text(encoding="utf-8", errors="replace")
 
+    def defects(self) -> list[str]:
+        """Return what of its log says that something of ours went wrong."""
+        return [
+            line for line in self.log().splitlines() if "Traceback" in line or '"defect"' in line
+        ]
+
     def connection(self, timeout_s: float = 120.0) -> http.client.HTTPConnection:
         """Return a connection of a client's, not opened yet."""
         if self._tls is None:
