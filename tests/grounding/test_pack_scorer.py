@@ -8,8 +8,15 @@ import pytest
 
 from toulmin.domain import Claim, Fact, FactChunk
 from toulmin.errors import Cancelled
+from toulmin.grounding.asking.agreement import AskingWeights
 from toulmin.grounding.evidence import Evidence
-from toulmin.grounding.pack_scorer import PACK_CALIBRATION, PACK_FEATURES, PackScorer, heeded
+from toulmin.grounding.pack_scorer import (
+    PACK_CALIBRATION,
+    PACK_FEATURES,
+    PackScorer,
+    _best_of_each,
+    heeded,
+)
 from toulmin.grounding.support import load_calibration
 from toulmin.models.cross_encoder import CrossEncoder
 from toulmin.models.encoder_pool import EncoderPool
@@ -91,6 +98,25 @@ def test_a_quantity_is_read_as_the_evidence_writes_it_and_marked_as_the_claim_do
     read = [claim.text[slice(*span)] for span in pair.reading.encoded.claim_offsets]
     assert "fifty dozen" in read
     assert "600" not in read
+
+
+def test_a_value_that_the_evidence_gives_to_something_else_is_told_by_asking(scorer):
+    text = "The Varn Tower is 214 metres tall. Visitors go up to a platform at 180 metres."
+    evidence = Evidence((FactChunk(0, 0, len(text), text),))
+    claims = [claim_of(f"The Varn Tower is {n} metres tall.") for n in (214, 180)]
+    asking = PackScorer(
+        scorer._encoder, scorer._small, scorer._calibration, AskingWeights((1, -2, -1), (0, 2, 1))
+    )
+    (true,), (false,) = asking.score(claims, [[evidence]] * 2, [Fact(text)])
+    (true_before,), (false_before,) = scorer.score(claims, [[evidence]] * 2, [Fact(text)])
+    assert true.support > true_before.support
+    assert false.support < false_before.support
+    assert false.contradiction > false_before.contradiction
+
+
+def test_only_the_best_piece_of_each_claim_is_asked():
+    support = np.array([0.2, 0.9, 0.5, 0.1])
+    assert _best_of_each([2, 0, 2], support) == [1, 2]
 
 
 def test_nothing_to_score(scorer):

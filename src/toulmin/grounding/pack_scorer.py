@@ -7,6 +7,9 @@ words: where the grounding model does not find a claim borne out, it can doubt i
 raise it (decision 0040). The multilingual
 model is read in the same way: of short texts the small one tells changed numbers and names in any
 language.
+
+Where the model's folder says what it is worth, a claim's numbers, times and days are asked for in
+its best piece of evidence, and what is read there moves its scores (`asking/`, decision 0051).
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from toulmin.domain import Claim, Fact
+from toulmin.grounding.asking.agreement import AskingWeights, agreements
 from toulmin.grounding.evidence import Evidence
 from toulmin.grounding.inputs import (
     EncodedPair,
@@ -78,6 +82,7 @@ class PackScorer:
         encoder: The model.
         small: The small cross-encoder, which reads short pairs, too.
         calibration: What turns their logits into probabilities; for `PACK_FEATURES`.
+        asking: What the evidence's own values are worth; None: they are not asked for.
     """
 
     def __init__(
@@ -85,10 +90,12 @@ class PackScorer:
         encoder: GroundingEncoder,
         small: EncoderPool,
         calibration: Calibration,
+        asking: AskingWeights | None = None,
     ) -> None:
         self._encoder = encoder
         self._small = small
         self._calibration = calibration
+        self._asking = asking
 
     def score(
         self,
@@ -118,6 +125,10 @@ class PackScorer:
             second = self._second_opinion(pairs, work)
         features = pack_features(pairs, verdicts, second)
         support, contradiction = self._calibration.probabilities(features)
+        if self._asking is not None:
+            best = _best_of_each([len(items) for items in evidence], support)
+            with work.step("ask_ms"):
+                self._ask(self._asking, pairs, best, (support, contradiction), work)
         scores = iter(
             PairScore(
                 item,
@@ -131,6 +142,22 @@ class PackScorer:
             for i, ((_, item), reading) in enumerate(zip(rows, readings, strict=True))
         )
         return [[next(scores) for _ in items] for items in evidence]
+
+    def _ask(
+        self,
+        asking: AskingWeights,
+        pairs: Sequence[PairText],
+        places: Sequence[int],
+        scores: tuple[FloatArray, FloatArray],
+        work: Work,
+    ) -> None:
+        """Move support and contradiction of these pairs by what their evidence is asked for."""
+        support, contradiction = scores
+        asked = [(pairs[place].claim, pairs[place].evidence) for place in places]
+        for place, found in zip(places, agreements(self._encoder, asked, work=work), strict=True):
+            support[place], contradiction[place] = asking.applied(
+                float(support[place]), float(contradiction[place]), found
+            )
 
     def _second_opinion(self, pairs: Sequence[PairText], work: Work) -> npt.NDArray[np.float32]:
         """Return the small model's logits, shape (pairs, 3); 0 where they do not count."""
@@ -168,6 +195,16 @@ class PackScorer:
                 packs.append(pack)
             waiting = left
         return packs, [readings[index] for index in range(len(pairs))]
+
+
+def _best_of_each(sizes: Sequence[int], support: FloatArray) -> list[int]:
+    """Return the place of each claim's best piece of evidence; claims without one have none."""
+    best, start = [], 0
+    for size in sizes:
+        if size:
+            best.append(start + int(np.argmax(support[start : start + size])))
+        start += size
+    return best
 
 
 def pair_text(

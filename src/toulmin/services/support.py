@@ -8,6 +8,7 @@ from pathlib import Path
 
 from toulmin.domain import Fact
 from toulmin.errors import InvalidArgument
+from toulmin.grounding.asking.agreement import ASKING_FILE, load_weights
 from toulmin.grounding.by_language import ScorerByLanguage
 from toulmin.grounding.check import CheckSpec, GroundingChecker
 from toulmin.grounding.classifier_scorer import ClassifierScorer
@@ -53,7 +54,9 @@ def model_versions(settings: Settings | None = None) -> dict[str, str]:
         for path in (folder, multilingual_folder(settings)):
             if path is not None:
                 encoder = load_spec(path)
-                calibration = hashlib.sha256((path / PACK_CALIBRATION).read_bytes()).hexdigest()
+                parts = [path / name for name in (PACK_CALIBRATION, ASKING_FILE)]
+                read = b"".join(file.read_bytes() for file in parts if file.exists())
+                calibration = hashlib.sha256(read).hexdigest()
                 versions[encoder.name] = f"{encoder.version}, calibration {calibration[:12]}"
         return versions
     if settings.support_model in {EMBEDDED, SMALL}:
@@ -152,7 +155,8 @@ def _by_language(
 ) -> tuple[SupportScorer, Callable[[], None]]:
     """Return the scorer of the grounding models, and what lets go of the small one."""
     small = EncoderPool(CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder"), pool=pool)
-    english = PackScorer(grounding_encoder(folder), small, _pack_calibration(folder))
+    asking = load_weights(folder / ASKING_FILE)
+    english = PackScorer(grounding_encoder(folder), small, _pack_calibration(folder), asking)
     multilingual = None
     elsewhere = multilingual_folder(settings)
     if elsewhere is not None:
