@@ -67,6 +67,10 @@ _RAISING = np.array([1.0, -1.0, -1.0])
 _LIMITS = PackLimits()
 
 
+_ASKED_FROM, _ASKED_FROM_CONTRADICTION = 0.2, 0.3
+"""A claim below both is not asked about: it is not borne out, whatever its values are."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Reading:
     """One claim in one pack: pack `pack`, query `query` of it."""
@@ -127,8 +131,14 @@ class PackScorer:
         support, contradiction = self._calibration.probabilities(features)
         if self._asking is not None:
             best = _best_of_each([len(items) for items in evidence], support)
+            open_ones = [
+                place
+                for place in best
+                if support[place] >= _ASKED_FROM
+                or contradiction[place] >= _ASKED_FROM_CONTRADICTION
+            ]
             with work.step("ask_ms"):
-                self._ask(self._asking, pairs, best, (support, contradiction), work)
+                self._ask(self._asking, pairs, open_ones, (support, contradiction), work)
         scores = iter(
             PairScore(
                 item,
