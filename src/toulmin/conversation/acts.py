@@ -91,6 +91,7 @@ class Acts:
         self._client_answers = list(inputs.client_answers)
         self._steps = 0
         self.is_stopped = False  # a guardrail has spoken; nothing else is said in the turn
+        self._handed_over = False  # a callback has; whoever took over has not acted yet
         self.log = TurnLog(now)
 
     @property
@@ -141,6 +142,7 @@ class Acts:
                     yield from self._utter(str(part["text"]))
             elif call["name"] == TRANSFER:
                 self._transfer(self._named_agent(str(call["args"].get("agent_name", ""))))
+                self._handed_over = True
             elif call["name"] == END_SESSION:
                 yield from self._end_session(call["args"])
                 return

@@ -57,6 +57,10 @@ class LedTurn(Turn):
         self.state.drop_plans()  # the planner's, of a turn in which the model failed
         yield from self._lead()
 
+    def _act_after_handover(self) -> Outputs:
+        """Let the model act as the agent that took over."""
+        yield from self._lead()
+
     def _take_responses(self) -> None:
         for response in self._inputs.responses:
             call = self._waiting_by_id()[response["id"]]

@@ -55,6 +55,7 @@ class Turn(Asked):
         self._begin()
         if not (yield from self._entered()):
             yield from self._act()
+        yield from self._act_for_those_who_took_over()
         if not (self.state.ended or self.state.is_open or self.state.has_asked):
             yield from self._name_false_premises()
         if not (self.state.ended or self.state.is_open):
@@ -113,12 +114,45 @@ class Turn(Asked):
             return
         if not self.state.has_asked and (yield from self._intercepted()):
             return
+        yield from self._react()
+
+    def _react(self) -> Outputs:
+        """Do what the user's words, event or media ask for."""
         if self._inputs.text:
             yield from self._answer(self._inputs.text)
         elif self._inputs.event:
             yield from self._event(self._inputs.event)
         else:
             yield from self._say("I have received it, but I can only read text.")
+
+    def _act_for_those_who_took_over(self) -> Outputs:
+        """Let the agents act that callbacks handed over to, until one does not hand over again.
+
+        Raises:
+            FailedPrecondition: They go on handing over.
+        """
+        handovers = 0
+        while self._handed_over and not (self.is_stopped or self.state.ended or self.state.is_open):
+            handovers += 1
+            if handovers > MOST_TRANSFERS:
+                raise FailedPrecondition(
+                    f"Callbacks have handed over {handovers} times in this turn, last to"
+                    f" {self.state.agent}; at most {MOST_TRANSFERS} times are allowed.",
+                    reason="CALLBACK_FAILED",
+                )
+            self._handed_over = False
+            self.state.drop_plans()
+            if not (yield from self._entered()):
+                yield from self._act_after_handover()
+
+    def _act_after_handover(self) -> Outputs:
+        """Act as the agent that took over: what came in is for it, too."""
+        if (yield from self._intercepted()):
+            return
+        if self._inputs.text or self._inputs.event or self._inputs.has_media:
+            yield from self._react()
+        elif not self._said.texts:
+            yield from self._say(f"You are talking to {self._agent.display_name} now.")
 
     def _replaced(self, kind: str) -> Done:
         """Ask the callbacks around the agent; say what they return, if they do."""

@@ -7,6 +7,7 @@ import pytest
 from tests.apis.ces.clients import responses, texts
 from tests.apis.ces.test_python_tools import python, python_backend  # noqa: F401 - fixtures
 from tests.apis.ces.test_resources import refused
+from tests.patience import PATIENCE_S
 
 pytestmark = [pytest.mark.client, pytest.mark.model]
 
@@ -186,6 +187,110 @@ def test_one_that_fails_ends_the_turn_and_leaves_the_session_as_it_was(python, c
     refused(
         lambda: python.agent.get_conversation(name=f"{app}/conversations/s"), 404, "does not exist"
     )
+
+
+TROUBLE = """
+def before_model_callback(callback_context, llm_request):
+    callback_context.state["seen"] = "lost"
+    said = callback_context.get_last_user_input()[-1].text or ""
+    if "raise" in said:
+        raise ValueError("no such order")
+    if "hang" in said:
+        while True:
+            pass
+    if "memory" in said:
+        return bytearray(4 * 1024**3)
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("please raise", "ValueError: no such order (line 6)"),
+        ("please hang", "did not end within 1 s"),
+        ("please take memory", "MemoryError"),
+    ],
+)
+def test_a_session_goes_on_after_a_callback_that_does_harm(python, monkeypatch, said, words):  # noqa: F811
+    monkeypatch.setattr("toulmin.conversation.callbacks.CALLBACK_S", PATIENCE_S)
+    quiet = "def before_model_callback(callback_context, llm_request):\n    return None\n"
+    app = make_shop(python, before_model=[quiet])
+    python.run(app, {"variables": {"seen": "kept"}}, "where is order 4711")
+    before = python.agent.get_conversation(name=f"{app}/conversations/s")
+    troubled = {"name": f"{app}/agents/root", "before_model_callbacks": [{"python_code": TROUBLE}]}
+    python.agent.update_agent(agent=troubled, update_mask={"paths": ["before_model_callbacks"]})
+    if "hang" in said:
+        monkeypatch.setattr("toulmin.conversation.callbacks.CALLBACK_S", 1.0)
+    refused(lambda: python.run(app, said), 400, "agents/root before_model_callbacks[0]: ", words)
+    assert python.agent.get_conversation(name=f"{app}/conversations/s") == before
+    calm = {"name": f"{app}/agents/root", "before_model_callbacks": []}
+    python.agent.update_agent(agent=calm, update_mask={"paths": ["before_model_callbacks"]})
+    (answer,) = texts(python.run(app, "where is order 12"))
+    assert "Kiel" in answer
+    assert "kept" in answer
+
+
+HAND_OVER = """
+def before_model_callback(callback_context, llm_request):
+    if callback_context.state.get("seen") == "{when}":
+        callback_context.state["seen"] = "{then}"
+        return LlmResponse.from_parts(parts=[
+            Part.from_text(text="{agent} takes over."), Part.from_agent_transfer(agent="{agent}")
+        ])
+"""
+
+
+def make_pair(clients, first, second):
+    """Create an app of two agents, each with a callback before the model; the second has a tool."""
+    app = make_shop(clients)
+    other = clients.make_agent(
+        app,
+        "other",
+        display_name="Other",
+        tools=[f"{app}/tools/look_up"],
+        before_model_callbacks=[{"python_code": second}],
+    )
+    root = {
+        "name": f"{app}/agents/root",
+        "display_name": "Root",
+        "tools": [],
+        "child_agents": [other],
+        "before_model_callbacks": [{"python_code": first}],
+    }
+    clients.agent.update_agent(agent=root, update_mask={"paths": list(root)[1:]})
+    return app
+
+
+def transfers(outputs):
+    return [
+        chunk.agent_transfer.display_name for chunk in chunks(outputs) if "agent_transfer" in chunk
+    ]
+
+
+def test_the_agent_that_a_callback_hands_over_to_answers_in_the_same_turn(python):  # noqa: F811
+    go = HAND_OVER.format(when="go", then="", agent="Other")
+    app = make_pair(python, go, HAND_OVER.format(when="back", then="", agent="Root"))
+    outputs = python.run(app, {"variables": {"seen": "go"}}, "where is order 4711")
+    announced, answer = texts(outputs)
+    assert announced == "Other takes over."
+    assert "Kiel" in answer
+    assert transfers(outputs) == ["Other"]
+    assert outputs[-1].diagnostic_info.messages[-1].role == "Other"
+
+
+def test_callbacks_that_hand_over_for_ever_are_stopped(python):  # noqa: F811
+    there = HAND_OVER.format(when="go", then="go", agent="Other")
+    app = make_pair(python, there, there.replace("Other", "Root"))
+    python.run(app, "where is order 4711")
+    before = python.agent.get_conversation(name=f"{app}/conversations/s")
+    refused(
+        lambda: python.run(app, {"variables": {"seen": "go"}}, "where is order 4711"),
+        400,
+        "handed over 6 times in this turn",
+        "at most 5",
+    )
+    assert python.agent.get_conversation(name=f"{app}/conversations/s") == before
+    assert transfers(python.run(app, "hello")) == []
 
 
 def test_without_the_setting_an_app_with_callbacks_is_refused(beta):

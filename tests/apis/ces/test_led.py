@@ -53,6 +53,7 @@ def led_backend(tmp_path_factory, chat):
         llm_model="scripted",
         llm_timeout_s=2.0,
         agent_hosts=("127.0.0.1",),
+        agent_python=True,
     )
     yield made
     made.close()
@@ -162,6 +163,23 @@ def test_the_model_hands_over_and_the_other_agent_has_its_own_tools(led, app, sc
     assert any("agent_transfer" in chunk for chunk in chunks)
     script(says("", ("transfer_to_agent", {"agent_name": "Root"})), says("Here I am again."))
     assert texts(led.run(app, "no, back please"))
+
+
+def test_the_model_speaks_for_the_agent_that_a_callback_hands_over_to(led, app, script):
+    code = (
+        "def before_model_callback(callback_context, llm_request):\n"
+        "    return LlmResponse.from_parts([Part.from_agent_transfer(agent='Returns')])\n"
+    )
+    led.agent.update_agent(
+        agent={"name": f"{app}/agents/root", "before_model_callbacks": [{"python_code": code}]},
+        update_mask={"paths": ["before_model_callbacks"]},
+    )
+    chat = script(says("What is the order number?"))
+    outputs = led.run(app, "I want my money back")
+    assert texts(outputs) == ["What is the order number?"]
+    (asked,) = chat.requests
+    names = [item["function"]["name"] for item in asked["tools"]]
+    assert names == ["refund_order", "transfer_to_agent"]
 
 
 def test_agents_that_hand_over_for_ever_are_stopped(led, app, script):
