@@ -34,7 +34,7 @@ TARGETS: dict[str, tuple[int | None, int | None]] = {
     "limit": (4_000, None),
 }
 STEPS = ("claims_ms", "select_ms", "score_ms")  # one after the other
-INSIDE_SCORE = ("infer_ms", "turn_ms")
+INSIDE_SCORE = ("infer_ms", "ask_ms", "turn_ms")
 CURVE_REPETITIONS = 3
 CURVE = (
     *(Size(f"{n} claims", n, 200, 10_000) for n in (1, 5, 20, 50, 100, 150)),
