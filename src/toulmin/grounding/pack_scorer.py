@@ -111,7 +111,7 @@ class PackScorer:
     ) -> list[list[PairScore]]:
         """Return the scores of each claim's evidence, in the order of the evidence.
 
-        Times `infer_ms`, the milliseconds in both models.
+        Times `infer_ms`, the milliseconds in both models, and `ask_ms`, those of asking for values.
 
         Raises:
             Cancelled: Nobody waits any more.
@@ -131,14 +131,8 @@ class PackScorer:
         support, contradiction = self._calibration.probabilities(features)
         if self._asking is not None:
             best = _best_of_each([len(items) for items in evidence], support)
-            open_ones = [
-                place
-                for place in best
-                if support[place] >= _ASKED_FROM
-                or contradiction[place] >= _ASKED_FROM_CONTRADICTION
-            ]
             with work.step("ask_ms"):
-                self._ask(self._asking, pairs, open_ones, (support, contradiction), work)
+                self._ask(self._asking, pairs, best, (support, contradiction), work)
         scores = iter(
             PairScore(
                 item,
@@ -163,6 +157,11 @@ class PackScorer:
     ) -> None:
         """Move support and contradiction of these pairs by what their evidence is asked for."""
         support, contradiction = scores
+        places = [
+            place
+            for place in places
+            if support[place] >= _ASKED_FROM or contradiction[place] >= _ASKED_FROM_CONTRADICTION
+        ]
         asked = [(pairs[place].claim, pairs[place].evidence) for place in places]
         for place, found in zip(places, agreements(self._encoder, asked, work=work), strict=True):
             support[place], contradiction[place] = asking.applied(

@@ -12,7 +12,7 @@ Positions of each query go on from the end of the evidence, as if it stood there
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tokenizers import Encoding, Tokenizer
 
@@ -113,6 +113,16 @@ def encode_packs(
     known = dict(zip(texts, encodings, strict=True))
     special = special_ids(tokenizer)[:2]
     return [_lay_out(known, evidence, queries, limits, special) for evidence, queries in packs]
+
+
+def encode_questions(
+    tokenizer: Tokenizer,
+    asked: Sequence[tuple[str, str]],
+    limits: PackLimits = PackLimits(),
+) -> list[EncodedPack]:
+    """Return each (question, text) as tokens of one segment, so that they see each other."""
+    packs = encode_packs(tokenizer, [(text, [QueryText(asks)]) for asks, text in asked], limits)
+    return [replace(pack, segments=[0] * len(pack.segments)) for pack in packs]
 
 
 def _lay_out(

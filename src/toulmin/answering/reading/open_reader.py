@@ -8,7 +8,7 @@ whether there is one. The models were trained on questions in this form.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from toulmin.answering.reading.spans import Candidate, best_pairs, without_overl
 from toulmin.answering.reading.windows import stretches
 from toulmin.errors import FailedPrecondition
 from toulmin.grounding.lexical import lexical_features
-from toulmin.grounding.packs import EncodedPack, PackLimits, QueryText, encode_packs
+from toulmin.grounding.packs import EncodedPack, PackLimits, encode_questions
 from toulmin.models.grounding_encoder import GroundingEncoder, PackLogits
 from toulmin.text.sentences import split_sentences
 from toulmin.work import UNLIMITED, Work
@@ -123,12 +123,7 @@ class OpenReader:
         tokenizer = self._encoder.tokenizer
         parts = list(parts_of(tokenizer, passages))
         texts = [passages[part.passage][part.start : part.end] for part in parts]
-        packs = [
-            replace(pack, segments=[0] * len(pack.segments))
-            for pack in encode_packs(
-                tokenizer, [(text, [QueryText(question)]) for text in texts], _LIMITS
-            )
-        ]
+        packs = encode_questions(tokenizer, [(question, text) for text in texts], _LIMITS)
         logits = self._encoder.run(packs, work=work)
         found = [
             candidate

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from toulmin.grounding.packs import PackLimits, QueryText, encode_packs
+from toulmin.grounding.packs import PackLimits, encode_questions
 from toulmin.models.grounding_encoder import GroundingEncoder, PackLogits
 from toulmin.work import UNLIMITED, Work
 
@@ -47,12 +47,7 @@ def read_answers(
     Raises:
         Cancelled: Nobody waits any more.
     """
-    packs = [
-        replace(pack, segments=[0] * len(pack.segments))
-        for pack in encode_packs(
-            encoder.tokenizer, [(text, [QueryText(question)]) for question, text in asked], _LIMITS
-        )
-    ]
+    packs = encode_questions(encoder.tokenizer, asked, _LIMITS)
     return [
         _answer(text, pack.offsets, logits)
         for (_, text), pack, logits in zip(asked, packs, encoder.run(packs, work=work), strict=True)

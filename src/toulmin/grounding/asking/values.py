@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from toulmin.grounding.quantities.numbers import number_at, tokens_of
+from toulmin.grounding.quantities.numbers import NUMBER_WORDS, number_at, tokens_of
 
 MOST_ASKED = 2
 """Values of a claim that are asked for, the last ones: each costs a run of the model."""
@@ -20,10 +20,7 @@ _DAYS = "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
 _MONTHS = (
     "January|February|March|April|June|July|August|September|October|November|December"  # not May
 )
-_WORDS = (
-    "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen"
-    "|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
-)
+_WORDS = "|".join(word for word in NUMBER_WORDS if word not in {"zero", "one"})
 _VALUE = re.compile(
     r"(?<![\w.,:/-])(?:"
     r"(?P<time>\d{1,2}:\d{2})(?![\w:])"
@@ -42,8 +39,6 @@ _ASKED = {
 }
 _NAME_BEFORE = re.compile(r"(?<=[^.!?] )[A-Z][\w-]*\s$|^[A-Z]{2,}\s$")
 """A capital inside the sentence, before a number: the number is the name's."""
-
-
 _UNIT = re.compile(r"[ \u00a0-]?([^\W\d_]+|%|°)")
 _NO_UNIT = frozenset(
     "a an the and or of in on at to by for from with as is are was were per than but if".split()

@@ -18,6 +18,8 @@ DATA: Mapping[str, Any] = tomllib.loads(
 )
 _ONES = {word: value for value, word in enumerate(DATA["ones"].split())}
 _TENS = {word: 10 * value for value, word in enumerate(DATA["tens"].split(), start=2)}
+NUMBER_WORDS = (*_ONES, *_TENS)
+"""Numbers of one word: "zero" to "nineteen", "twenty" to "ninety"."""
 SCALES: Mapping[str, int] = DATA["scales"]
 FRACTIONS = {word: Fraction(value) for word, value in DATA["fractions"].items()}
 _GLYPHS = frozenset(word for word in FRACTIONS if not word.isalpha())
