@@ -8,14 +8,12 @@ import pytest
 
 from toulmin.domain import Claim, Fact, FactChunk
 from toulmin.errors import Cancelled
-from toulmin.grounding import pack_scorer
-from toulmin.grounding.asking.agreement import Agreement, AskingWeights
+from toulmin.grounding.asking.agreement import AskingWeights
 from toulmin.grounding.evidence import Evidence
 from toulmin.grounding.pack_scorer import (
     PACK_CALIBRATION,
     PACK_FEATURES,
     PackScorer,
-    _best_of_each,
     heeded,
 )
 from toulmin.grounding.support import load_calibration
@@ -113,27 +111,6 @@ def test_a_value_that_the_evidence_gives_to_something_else_is_told_by_asking(sco
     assert true.support > true_before.support
     assert false.support < false_before.support
     assert false.contradiction > false_before.contradiction
-
-
-def test_what_is_neither_borne_out_nor_contradicted_is_not_asked_for(scorer, monkeypatch):
-    asked = []
-
-    def agreements(encoder, pairs, **_):
-        asked.extend(claim for claim, _ in pairs)
-        return [Agreement()] * len(pairs)
-
-    monkeypatch.setattr(pack_scorer, "agreements", agreements)
-    asking = PackScorer(
-        scorer._encoder, scorer._small, scorer._calibration, AskingWeights((0, 0, 0), (0, 0, 0))
-    )
-    texts = ["The bakery of Thomas Okoye sold 1,200 loaves a day.", "Mars has 2 moons."]
-    asking.score([claim_of(text) for text in texts], [[evidence_of(1)]] * 2, FACTS)
-    assert asked == texts[:1]
-
-
-def test_only_the_best_piece_of_each_claim_is_asked():
-    support = np.array([0.2, 0.9, 0.5, 0.1])
-    assert _best_of_each([2, 0, 2], support) == [1, 2]
 
 
 def test_nothing_to_score(scorer):

@@ -9,7 +9,8 @@ model is read in the same way: of short texts the small one tells changed number
 language.
 
 Where the model's folder says what it is worth, a claim's numbers, times and days are asked for in
-its best piece of evidence, and what is read there moves its scores (`asking/`, decision 0051).
+the evidence that bears it out best, and what is read there moves its scores (`asking/`, decision
+0051).
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from toulmin.domain import Claim, Fact
-from toulmin.grounding.asking.agreement import AskingWeights, agreements
+from toulmin.grounding.asking.agreement import AskingWeights
+from toulmin.grounding.asking.best_evidence import ask_best
 from toulmin.grounding.evidence import Evidence
 from toulmin.grounding.inputs import (
     EncodedPair,
@@ -65,10 +67,6 @@ PACK_FEATURES = (
 _RAISING = np.array([1.0, -1.0, -1.0])
 """Which way each margin moves support."""
 _LIMITS = PackLimits()
-
-
-_ASKED_FROM, _ASKED_FROM_CONTRADICTION = 0.2, 0.3
-"""A claim below both is not asked about: it is not borne out, whatever its values are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +128,11 @@ class PackScorer:
         features = pack_features(pairs, verdicts, second)
         support, contradiction = self._calibration.probabilities(features)
         if self._asking is not None:
-            best = _best_of_each([len(items) for items in evidence], support)
+            sizes = [len(items) for items in evidence]
             with work.step("ask_ms"):
-                self._ask(self._asking, pairs, best, (support, contradiction), work)
+                ask_best(
+                    self._encoder, self._asking, pairs, sizes, (support, contradiction), work=work
+                )
         scores = iter(
             PairScore(
                 item,
@@ -146,27 +146,6 @@ class PackScorer:
             for i, ((_, item), reading) in enumerate(zip(rows, readings, strict=True))
         )
         return [[next(scores) for _ in items] for items in evidence]
-
-    def _ask(
-        self,
-        asking: AskingWeights,
-        pairs: Sequence[PairText],
-        places: Sequence[int],
-        scores: tuple[FloatArray, FloatArray],
-        work: Work,
-    ) -> None:
-        """Move support and contradiction of these pairs by what their evidence is asked for."""
-        support, contradiction = scores
-        places = [
-            place
-            for place in places
-            if support[place] >= _ASKED_FROM or contradiction[place] >= _ASKED_FROM_CONTRADICTION
-        ]
-        asked = [(pairs[place].claim, pairs[place].evidence) for place in places]
-        for place, found in zip(places, agreements(self._encoder, asked, work=work), strict=True):
-            support[place], contradiction[place] = asking.applied(
-                float(support[place]), float(contradiction[place]), found
-            )
 
     def _second_opinion(self, pairs: Sequence[PairText], work: Work) -> npt.NDArray[np.float32]:
         """Return the small model's logits, shape (pairs, 3); 0 where they do not count."""
@@ -204,16 +183,6 @@ class PackScorer:
                 packs.append(pack)
             waiting = left
         return packs, [readings[index] for index in range(len(pairs))]
-
-
-def _best_of_each(sizes: Sequence[int], support: FloatArray) -> list[int]:
-    """Return the place of each claim's best piece of evidence; claims without one have none."""
-    best, start = [], 0
-    for size in sizes:
-        if size:
-            best.append(start + int(np.argmax(support[start : start + size])))
-        start += size
-    return best
 
 
 def pair_text(

@@ -1,9 +1,10 @@
 """What does the evidence say in the place of a claim's value?
 
-    values.py      a claim -> its numbers, times, days and months, each as a question: "The tower is
-                   how many metres tall?"
-    answers.py     questions, evidence -> what the grounding model reads there, and how sure it is
-    agreement.py   claimed and read values -> how far they agree or differ, and what that is worth
+    values.py           a claim -> its numbers, times, days and months, each as a question: "The
+                        tower is how many metres tall?"
+    answers.py          questions, evidence -> what the grounding model reads there, and how sure
+    agreement.py        claimed and read values -> how far they agree, and what that is worth
+    best_evidence.py    all of it for the evidence that bears each claim out best
 
 A model that judges a claim as a whole hardly sees whether two numbers are the same, nor which of
 several belongs to what is claimed; asked for the number, the same model finds the right one.
