@@ -143,8 +143,13 @@ class Database:
                     raise _damaged(self.name, found)
 
     def close(self) -> None:
-        """Close all connections."""
+        """Close all connections, those in use as soon as they are given back."""
+        event.listen(self._engine, "checkin", _close_returned)
         self._engine.dispose()
+
+
+def _close_returned(_connection: object, record: ConnectionPoolEntry) -> None:
+    record.invalidate()
 
 
 def _connect_sqlite(path: Path, busy_timeout_s: float) -> Engine:

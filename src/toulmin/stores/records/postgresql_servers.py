@@ -155,22 +155,26 @@ class Servers:
         """
         good = self._good
         why, problem = UNREACHABLE, None
-        for server in sorted(self._servers, key=lambda server: server != good):
-            try:
-                connection = self._open(dialect, server, arguments)
-                is_wanted = self._is_wanted(connection)  # it may go away before it has said so
-            except (OSError, dialect.loaded_dbapi.Error) as error:
-                if _is_final(error):
-                    raise
-                problem = error
-                continue
-            if is_wanted:
-                self._good = server
-                connection._usock.settimeout(None)  # from here on a statement takes what it takes
-                return connection
-            why = "The database server takes no writes; try again."
-            connection.close()
-        raise Unavailable(why, reason=DATABASE_UNAVAILABLE) from problem
+        try:
+            for server in sorted(self._servers, key=lambda server: server != good):
+                try:
+                    connection = self._open(dialect, server, arguments)
+                    is_wanted = self._is_wanted(connection)  # it may go away before it has said so
+                except (OSError, dialect.loaded_dbapi.Error) as error:
+                    if _is_final(error):
+                        raise
+                    problem = error
+                    continue
+                if is_wanted:
+                    self._good = server
+                    connection._usock.settimeout(None)  # from here on a statement takes its time
+                    return connection
+                why = "The database server takes no writes; try again."
+                connection.close()
+            raise Unavailable(why, reason=DATABASE_UNAVAILABLE) from problem
+        finally:
+            # It holds this frame, and with it a socket that the driver left open.
+            problem = None
 
     def _open(self, dialect: Dialect, server: Server, arguments: Mapping[str, Any]) -> Any:
         def connect() -> Any:
