@@ -281,6 +281,23 @@ def test_images_and_blobs_are_kept_by_their_content(clients, shop):
 
 
 @pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("png", b"\x89PNG\r\n\x1a\n" + bytes(20)),
+        ("jpeg", b"\xff\xd8\xff\xe0" + bytes(20)),
+        ("webp", b"RIFF\x20\0\0\0WEBPVP8 " + bytes(20)),
+    ],
+)
+def test_each_kind_of_image_is_known_by_its_first_bytes(clients, shop, kind, data):
+    image = {"image": {"mime_type": f"image/{kind}", "data": data}}
+    outputs = clients.run(shop, image, session=new_id("s"))
+    (kept,) = [
+        chunk.image for chunk in outputs[-1].diagnostic_info.messages[0].chunks if chunk.image.data
+    ]
+    assert (kept.mime_type, kept.data) == (f"image/{kind}", data)
+
+
+@pytest.mark.parametrize(
     ("given", "code", "words"),
     [
         ({"image": {"mime_type": "image/png", "data": b"GIF89a"}}, 400, ["inputs[0].image.data"]),

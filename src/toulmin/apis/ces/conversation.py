@@ -8,7 +8,7 @@ from typing import Final
 
 from google.protobuf.message import Message
 
-from toulmin.agents import Dialogue, DialogueTurn
+from toulmin.agents import App, Dialogue, DialogueTurn
 from toulmin.apis.aip.list_filter import parse_list_filter
 from toulmin.apis.aip.operations import (
     fill_from_json,
@@ -94,11 +94,16 @@ class ConversationHandlers:
     def batch_delete(
         self, request: pb.BatchDeleteConversationsRequest, context: CallContext
     ) -> shared_pb2.Operation:
-        """Answer BatchDeleteConversations; what is not there is said, and the others go."""
+        """Answer BatchDeleteConversations; what is not there is said, and the others go.
+
+        Raises:
+            NotFound: The app is not there.
+        """
         app = parse_app(request.parent, field="parent")
         names = _names_in(request.conversations, app)
         deleted, failed, reasons = [], [], []
         with self.records().write() as transaction:
+            transaction.resources.get(App, app)
             for name in names:
                 try:
                     transaction.dialogues.delete(app, name.id)
