@@ -114,6 +114,14 @@ class TestSources:
         ]
         assert told.titles == ["[1] Otters, page 7"]
 
+    def test_a_table_is_quoted_by_the_row_that_was_used(self):
+        table = "| Country | Capital |\n|---|---|\n| France | Paris |\n| Japan | Tokyo |"
+        told = Told()
+        reference = {"chunkInfo": chunk()["chunkInfo"] | {"content": table}}
+        said = "Country: Japan, Capital: Tokyo."
+        told.add(part(said, [(0, len(said), True, [0])], references=[reference]), PLAIN)
+        assert list(source_lines(told, PLAIN))[-1] == "    “Japan | Tokyo”"
+
     def test_documents_and_rows(self):
         references = [
             {

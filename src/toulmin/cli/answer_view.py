@@ -12,6 +12,7 @@ from toulmin.cli.search import place_of
 from toulmin.cli.terminal import Paint, printable, wrapped
 from toulmin.errors import Unavailable
 from toulmin.text.sentences import split_sentences
+from toulmin.text.tables import is_table_rule
 
 NOT_SUPPORTED: Final = "(not supported)"
 CORRECTED: Final = "Corrected:"
@@ -227,10 +228,28 @@ def _said_from(told: Told, number: int) -> str:
 
 
 def _quote(text: str, said: str) -> str:
-    """Return the sentence of a text that shares most words with what was said from it."""
-    words = set(_WORD.findall(said.casefold()))
-    sentences = [text[start:end] for start, end in split_sentences(text)]
-    if not sentences:
-        return ""
-    best = max(sentences, key=lambda one: len(words & set(_WORD.findall(one.casefold()))))
+    """Return the sentence, or row of a table, that shares most words with what was said from it.
+
+    A row is read with the words of its table's head, which says nothing by itself.
+    """
+    wanted = _words_of(said)
+    lines = [text[start:end] for start, end in split_sentences(text)]
+    head: set[str] = set()
+    best, most = "", -1
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        if is_table_rule(line):
+            continue
+        if is_table_rule(following) and line.startswith("|"):
+            head = _words_of(line)
+            continue
+        is_row = line.startswith("|")
+        head = head if is_row else set()
+        words = wanted & _words_of(line)
+        shared = len(words | (wanted & head) if is_row and words else words)
+        if shared > most:
+            best, most = (line.strip("| ") if is_row else line), shared
     return textwrap.shorten(best, _QUOTE_CHARS, placeholder=" …")
+
+
+def _words_of(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold()))

@@ -18,6 +18,7 @@ from toulmin.domain import Claim
 from toulmin.grounding.check_worthiness import needs_check
 from toulmin.text.scripts import HAN, KANA, LINE_BREAKS
 from toulmin.text.sentences import STARTERS, split_sentences
+from toulmin.text.tables import is_table_rule
 
 _DATA = tomllib.loads(
     files("toulmin.grounding").joinpath("data/leaning.toml").read_text(encoding="utf-8")
@@ -50,7 +51,6 @@ _ITEM = re.compile(
     r"|\d{1,3}[、．])\s*"
 )
 _HEADING = re.compile(r"(#{1,6})[ \t]+")
-_TABLE_RULE = re.compile(r"\|[\s|:-]*-[\s|:-]*")
 _BOLD_LINE = re.compile(r"\*\*[^*\n]{1,80}\*\*:?")
 _BOLD_LEVEL = 7
 _SHORT_WORDS = 3
@@ -175,12 +175,12 @@ class _Reader:
         return required, _joined(chain) if required else ""
 
     def _read_row(self, text: str, follows: str) -> tuple[bool, str]:
-        if _TABLE_RULE.fullmatch(text):
+        if is_table_rule(text):
             return False, ""
         plain = _plain(text)
         if not self.header:
             self.header = plain
-            if _TABLE_RULE.fullmatch(follows):
+            if is_table_rule(follows):
                 return False, ""
             return needs_check(text), ""
         context = _shorten((*self.chain[:1], self.header))

@@ -24,7 +24,7 @@ from tests.console.browser.test_calibrate import calibrate, choose, labelled
 IMAGES = Path(__file__).parents[3] / "docs" / "images"
 SCHEMES = ("light", "dark")
 # People fetch a dozen of them with one page of documentation.
-MOST_BYTES = 60_000
+MOST_BYTES = 64_000
 
 
 def of_ask(page: Page) -> None:

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from toulmin.text.figures import figure_of, is_total
+from toulmin.text.tables import is_table_rule
 
 MOST_ROWS = 60
 MOST_BARS = 20
 """Tables with more rows are left out: a part of them would mislead."""
 MOST_SERIES = 4
 _CELLS = re.compile(r"(?<!\\)\|")
-_RULE = re.compile(r"\|[\s|:-]*-[\s|:-]*\|?")
 _YEAR = re.compile(r"(?:1[5-9]|20|21)\d\d")
 _DATE = re.compile(r"(?:1[5-9]|20|21)\d\d(?:[-/.](?:\d{1,2}|Q[1-4])| ?Q[1-4]|[-/]\d{2,4})?")
 _NO_VALUE = frozenset(["", "-", "–", "—", "n/a", "na", "n.a.", "?", "..", "…", "none"])  # noqa: RUF001
@@ -71,7 +71,7 @@ def _blocks(text: str) -> Iterator[list[list[str]]]:
     for line in [*text.split("\n"), ""]:
         bare = line.strip()
         if bare.startswith("|") and bare.endswith("|") and len(bare) > 2:
-            if not _RULE.fullmatch(bare):
+            if not is_table_rule(bare):
                 cells = _CELLS.split(bare)[1:-1]
                 rows.append([cell.strip().replace("\\|", "|") for cell in cells])
             continue

@@ -2,7 +2,8 @@
 import { html, score, shownUri, Busy, Failure } from "../ui.js";
 import { t } from "../text.js";
 import { speaks } from "../language.js";
-import { DEFAULTS, heatOf } from "../parts/report.js";
+import { DEFAULTS } from "../parts/report.js";
+import { Flow } from "../parts/flow.js";
 import { foundIn, isDeclined, segmentsOf, sourceOf } from "./ask_work.js";
 
 const LONG = 600; // a question that is pasted; it scrolls, so that the answer is near
@@ -35,31 +36,29 @@ function Answer({ turn, focus, onFocus, last }) {
   const segments = segmentsOf(turn);
   const { answer } = turn;
   const done = turn.state !== "asking";
+  const claims = segments.map((segment, index) => claimOf(segment, index, { answer, focus, onFocus }))
+    .filter((one, index) => !segments[index].gap);
   return html`<div class="answer" ...${speaks(answer.answerText)}>
-    <p class="answer-text">${segments.map((segment, index) => (segment.gap
-      ? html`<span class="gap">${segment.text}</span>`
-      : html`<${AnswerSentence} segment=${segment} answer=${answer} index=${index}
-          active=${focus?.segment === index} onFocus=${onFocus} />`))}</p>
+    <${Flow} text=${answer.answerText} claims=${claims} />
     ${done && answer.groundingScore !== undefined && html`<p class="answer-foot" dir="ltr" lang="en">
       <span>${t.ask.whole(score(answer.groundingScore))}</span>${last && html`<${Legend} />`}</p>`}
   </div>`;
 }
 
-function AnswerSentence({ segment, answer, index, active, onFocus }) {
-  const against = contradictionOf(segment);
+/** A sentence of an answer as the claim that `Flow` draws. */
+function claimOf(segment, index, { answer, focus, onFocus }) {
+  const against = segment.gap ? 0 : contradictionOf(segment);
   const bad = against >= DEFAULTS.anti;
   const look = (citation) => ({
     onMouseEnter: () => onFocus(index, citation),
     onFocus: () => onFocus(index, citation),
     onClick: () => onFocus(index, citation),
   });
-  return html`<span class=${`claim ${heatOf(segment.score)}${active ? " active" : ""}${bad ? " contradicted" : ""}`}>
-    <span class="claim-text" tabindex="0" role="button" aria-pressed=${active} ...${look(undefined)}>${segment.text}</span>
-    <span class="marks" dir="ltr" lang="en">${segment.checked && html`<span class="score" title=${t.ask.support(score(segment.score))}>${score(segment.score)}</span>`}
+  const marks = !segment.gap && html`<span class="marks" dir="ltr" lang="en">${segment.checked && html`<span class="score" title=${t.ask.support(score(segment.score))}>${score(segment.score)}</span>`}
     ${segment.references.map((id) => html`<button type="button" class="cite" ...${look(id)}
       aria-label=${t.ask.cite(id + 1, sourceOf((answer.references ?? [])[id] ?? {}).title)}>${id + 1}</button>`)}
-    ${bad && html`<span class="chip bad"><span class="neq" aria-hidden="true">≠</span>${t.verdicts.contradicted} ${score(against)}</span>`}</span>
-  </span>`;
+    ${bad && html`<span class="chip bad"><span class="neq" aria-hidden="true">≠</span>${t.verdicts.contradicted} ${score(against)}</span>`}</span>`;
+  return { ...segment, active: focus?.segment === index, bad, look: look(undefined), marks };
 }
 
 export function Legend() {

@@ -3,8 +3,10 @@ import { hasRoomBeside, html, score, useEffect, useMemo, useState, Figure } from
 import { t } from "../text.js";
 import { indexOfByte } from "../bytes.js";
 import { speaks } from "../language.js";
-import { differenceOf, disputesOf, heatOf, LOWEST, mean, verdictOf } from "../parts/report.js";
+import { differenceOf, disputesOf, LOWEST, mean, verdictOf } from "../parts/report.js";
 import { Passage, Sentence, Verdict } from "../parts/evidence.js";
+import { classOf, Flow } from "../parts/flow.js";
+import { plain, rowIn } from "../parts/tables.js";
 import { DocumentView, documentOf } from "../parts/document.js";
 import { Windowed } from "../parts/windowed.js";
 import { Legend } from "./ask_turn.js";
@@ -98,20 +100,15 @@ function look(onFocus, index) {
   return { onMouseEnter: () => onFocus(index), onFocus: () => onFocus(index), onClick: () => onFocus(index) };
 }
 
-function classOf(claim, verdict, active) {
-  return `claim ${heatOf(claim.score)}${active ? " active" : ""}${verdict === "contradicted" ? " contradicted" : ""}`;
-}
-
 function Flowing({ report, verdicts, disputed, focus, onFocus }) {
-  const parts = [];
-  let at = 0;
-  report.claims.forEach((claim, index) => {
-    if (claim.start > at) parts.push(html`<span>${report.text.slice(at, claim.start)}</span>`);
-    parts.push(html`<span class=${classOf(claim, verdicts[index], focus === index)}>
-      <span class="claim-text" tabindex="0" role="button" aria-pressed=${focus === index} ...${look(onFocus, index)}>${claim.text}</span><${Mark} claim=${claim} verdict=${verdicts[index]} disputed=${disputed[index]} /></span>`);
-    at = claim.end;
-  });
-  return html`<div ...${speaks(report.text)}><p class="answer-text">${parts}${report.text.slice(at)}</p>
+  const claims = report.claims.map((claim, index) => ({
+    ...claim,
+    active: focus === index,
+    bad: verdicts[index] === "contradicted",
+    look: look(onFocus, index),
+    marks: html`<${Mark} claim=${claim} verdict=${verdicts[index]} disputed=${disputed[index]} />`,
+  }));
+  return html`<div ...${speaks(report.text)}><${Flow} text=${report.text} claims=${claims} />
     <p class="answer-foot" dir="ltr" lang="en"><${Legend} /></p></div>`;
 }
 
@@ -133,8 +130,9 @@ function Corrected({ report }) {
 }
 
 function Row({ claim, verdict, disputed, active, onFocus, attributes }) {
-  return html`<div class=${`row ${classOf(claim, verdict, active)}`} ...${attributes}>
-    <span class="claim-text" tabindex="0" role="button" aria-pressed=${active} ...${speaks(claim.text)} onMouseEnter=${onFocus} onFocus=${onFocus} onClick=${onFocus}>${claim.text}</span>
+  const given = rowIn(claim.text)?.rows[0].cells.map(([start, end]) => plain(claim.text.slice(start, end))).join(" · ") ?? claim.text;
+  return html`<div class=${`row ${classOf({ ...claim, active, bad: verdict === "contradicted" })}`} ...${attributes}>
+    <span class="claim-text" tabindex="0" role="button" aria-pressed=${active} ...${speaks(claim.text)} onMouseEnter=${onFocus} onFocus=${onFocus} onClick=${onFocus}>${given}</span>
     <${Mark} claim=${claim} verdict=${verdict} disputed=${disputed} /></div>`;
 }
 

@@ -4,7 +4,7 @@ import { t } from "../text.js";
 import { all, get, lastPart } from "../wire.js";
 import { speaks } from "../language.js";
 import { bearing } from "./report.js";
-import { Marked } from "./evidence.js";
+import { Marked, scrollTo } from "./evidence.js";
 
 const MOST_CHUNKS = 2000;
 
@@ -34,7 +34,7 @@ export function DocumentView({ name, chunk, sentence = "", onClose }) {
   useEffect(() => {
     const target = box.current?.querySelector("[aria-current]");
     const mark = target?.querySelector("mark") ?? target;
-    if (mark) box.current.scrollTop = mark.offsetTop - 80;
+    if (mark) scrollTo(box.current, mark, 80);
   }, [value, chunk, sentence]);
   return html`<section class="document" aria-label=${t.document.label} onKeyDown=${(event) => { if (event.key === "Escape" && onClose) close(); }}>
     ${error && html`<${Failure} error=${error} onAgain=${again} />

@@ -3,26 +3,38 @@ import { html, score, useEffect, useRef } from "../ui.js";
 import { t } from "../text.js";
 import { speaks } from "../language.js";
 import { bearing } from "./report.js";
+import { plain, rowIn, Table, withTables } from "./tables.js";
 
-/** A text of which some is marked, and within that some words; `found` is what `bearing` returns. */
+/**
+ * A text of which some is marked, and within that some words; `found` is what `bearing` returns.
+ * Its Markdown tables are drawn as tables.
+ */
 export function Marked({ text, found, against = false }) {
-  const words = (start, end) => wrapped(text, start, end,
-    found.words.filter((one) => one[0] >= start && one[1] <= end), (part) => html`<b>${part}</b>`);
-  return html`<span>${wrapped(text, 0, text.length, found.ranges,
-    (_, start, end) => html`<mark class=${against ? "against" : ""}>${words(start, end)}</mark>`)}</span>`;
+  const words = (start, end, shown) => wrapped(text, start, end, found.words, (part) => html`<b>${part}</b>`, shown);
+  const marked = (from, to, shown) => wrapped(text, from, to, found.ranges, (_, start, end) => html`
+    <mark class=${against ? "against" : ""}>${words(start, end, shown)}</mark>`, shown);
+  return html`<div>${withTables(text, (from, to) => html`<span>${marked(from, to)}</span>`,
+    (table) => html`<${Table} table=${table} cell=${(from, to) => marked(from, to, plain)} />`)}</div>`;
 }
 
-/** Return the parts of text[from:to], those of `ranges` (in order) as `wrap` makes them. */
-function wrapped(text, from, to, ranges, wrap) {
+/** Return the parts of text[from:to], what of `ranges` (in order) lies in it as `wrap` makes it. */
+function wrapped(text, from, to, ranges, wrap, shown = (part) => part) {
   const parts = [];
   let at = from;
-  for (const [start, end] of ranges) {
-    if (start > at) parts.push(text.slice(at, start));
-    parts.push(wrap(text.slice(start, end), start, end));
+  for (const range of ranges) {
+    const [start, end] = [Math.max(range[0], at), Math.min(range[1], to)];
+    if (start >= end) continue;
+    if (start > at) parts.push(shown(text.slice(at, start)));
+    parts.push(wrap(shown(text.slice(start, end)), start, end, range));
     at = end;
   }
-  parts.push(text.slice(at, to));
+  parts.push(shown(text.slice(at, to)));
   return parts;
+}
+
+/** Scroll a box so far that an element in it stands so many pixels below its top. */
+export function scrollTo(box, element, below) {
+  box.scrollTop += element.getBoundingClientRect().top - box.getBoundingClientRect().top - below;
 }
 
 /** One passage, scrolled to the words that bear the sentence. */
@@ -31,7 +43,7 @@ export function Passage({ number, title, place, text, sentence, spans, contradic
   const found = bearing(text, sentence, spans);
   useEffect(() => {
     const mark = box.current?.querySelector("mark");
-    if (mark) box.current.scrollTop = mark.offsetTop - 48; // the box is what offsets are counted from
+    if (mark) scrollTo(box.current, mark, 48);
   }, [text, sentence, found.ranges[0]?.[0]]);
   const says = contradicts ? t.evidence.contradictingWords : t.evidence.kinds[found.kind];
   return html`<section class=${`passage${contradicts ? " against" : ""}`}>
@@ -52,16 +64,13 @@ export function Passage({ number, title, place, text, sentence, spans, contradic
 
 /** The sentence itself, its words underlined by whether the check found them borne out. */
 export function Sentence({ text, spans }) {
-  const parts = [];
-  let at = 0;
-  for (const span of spans ?? []) {
-    if (span.start < at || span.end <= span.start) continue;
-    if (span.start > at) parts.push(text.slice(at, span.start));
-    parts.push(html`<span class=${span.supported ? "borne" : "bare"}>${text.slice(span.start, span.end)}</span>`);
-    at = span.end;
-  }
-  parts.push(text.slice(at));
-  return html`<p class="sentence" ...${speaks(text)}>${parts}</p>`;
+  const ranges = (spans ?? []).map((one) => [one.start, one.end, one.supported]);
+  const parts = (from, to, shown) => wrapped(text, from, to, ranges,
+    (part, _start, _end, [, , supported]) => html`<span class=${supported ? "borne" : "bare"}>${part}</span>`, shown);
+  const table = rowIn(text);
+  return html`<div class="sentence" ...${speaks(text)}>${table
+    ? html`<${Table} table=${table} cell=${(from, to) => parts(from, to, plain)} />`
+    : parts(0, text.length)}</div>`;
 }
 
 /** Scores of one claim, in words. */

@@ -1,5 +1,6 @@
 // A check's response as the pages read it: offsets in the string, marks by thresholds.
 import { indexOfByte } from "../bytes.js";
+import { tablesIn } from "./tables.js";
 
 export const DEFAULTS = { citation: 0.6, anti: 0.8 };
 // What is asked for, so that thresholds can move without a new request.
@@ -190,12 +191,31 @@ function termsOf(text) {
   })).filter((term) => term.key.length > 3 || /\p{N}/u.test(term.key));
 }
 
+/** Yield what of a passage may bear a sentence, {segment, index, named}: sentences, and rows of tables with the words of their heads. */
+function* piecesOf(passage) {
+  const sentencesIn = function* (from, to) {
+    for (const { segment, index } of sentences.segment(passage.slice(from, to).replace(WRAP, " "))) {
+      yield { segment, index: from + index, named: [] };
+    }
+  };
+  let at = 0;
+  for (const { start, end, rows } of tablesIn(passage)) {
+    yield* sentencesIn(at, start);
+    const textOf = (row) => passage.slice(row.start, row.end);
+    const named = rows.filter((row) => row.head).flatMap((row) => termsOf(textOf(row)));
+    for (const row of rows) if (!row.head) yield { segment: textOf(row), index: row.start, named };
+    at = end;
+  }
+  yield* sentencesIn(at, passage.length);
+}
+
 function nearest(passage, sentence) {
   const wanted = new Set(termsOf(sentence).map((term) => term.key));
   let best = { count: 0 };
-  for (const { segment, index } of sentences.segment(passage.replace(WRAP, " "))) {
+  for (const { segment, index, named } of piecesOf(passage)) {
     const hits = termsOf(segment).filter((term) => wanted.has(term.key));
-    const count = new Set(hits.map((hit) => hit.key)).size;
+    const keys = [...hits, ...named].map((term) => term.key).filter((key) => wanted.has(key));
+    const count = hits.length ? new Set(keys).size : 0;
     if (count > best.count) best = { hits, count, index, segment };
   }
   if (!best.count) return { kind: "none", ranges: [], words: [] };
