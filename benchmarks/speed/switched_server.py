@@ -31,6 +31,7 @@ from toulmin.services import build_services
 _RECORDERS: Final[tuple[tuple[Any, str], ...]] = (
     (metrics.Counter, "add"),
     (metrics.Histogram, "observe"),
+    (metrics.Histogram, "observe_all"),
     (metrics, "note_support"),
     (metrics, "model_run"),
     (request_log, "_count"),

@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 import time
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -116,13 +116,17 @@ class Histogram(Metric):
 
     def observe(self, value: float, *labels: str) -> None:
         """Take a value in."""
-        place = bisect_left(self._bounds, value)
+        self.observe_all(((value, labels),))
+
+    def observe_all(self, values: Iterable[tuple[float, Labels]]) -> None:
+        """Take several values in, each with its labels."""
         with self._lock:
-            found = self._values.get(labels)
-            if found is None:
-                found = self._values[labels] = self._new()
-            found.buckets[place] += 1
-            found.total += value
+            for value, labels in values:
+                found = self._values.get(labels)
+                if found is None:
+                    found = self._values[labels] = self._new()
+                found.buckets[bisect_left(self._bounds, value)] += 1
+                found.total += value
 
     def samples(self) -> Iterator[Sample]:
         """Yield the buckets, each with all below it, then sum and count."""

@@ -63,11 +63,13 @@ def test_an_embedder_without_parts_makes_none():
     assert embed_for_store(recorder, []) == []
 
 
-def test_it_says_how_far_it_is_and_stops():
+@pytest.mark.parametrize("text", [TEXT, f"{LONG} " * 120])
+def test_it_says_how_far_it_is_and_stops(text):
     told = []
     embed_for_store(
-        WithParts(), [ChunkText("", (), TEXT)] * 2, on_progress=lambda *said: told.append(said)
+        WithParts(), [ChunkText("", (), text)] * 20, on_progress=lambda *said: told.append(said)
     )
+    assert len(told) > 2
     assert [total for _, total in told] == [told[0][1]] * len(told)
     assert [done for done, _ in told] == sorted(done for done, _ in told)
     with pytest.raises(Cancelled):

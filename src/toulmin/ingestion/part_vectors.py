@@ -62,17 +62,19 @@ def embed_for_store(
     """
     texts = [part_texts(chunk) if embedder.has_parts else [] for chunk in chunks]
     ahead = sum(map(len, texts))
-    rows = embed_chunks(
-        embedder,
-        chunks,
-        work=work,
-        on_progress=lambda done, total: on_progress(done, total + ahead),
-    )
+    whole = 0  # texts that stand for whole chunks; a long chunk has several
+
+    def said_of_chunks(done: int, total: int) -> None:
+        nonlocal whole
+        whole = total
+        on_progress(done, total + ahead)
+
+    rows = embed_chunks(embedder, chunks, work=work, on_progress=said_of_chunks)
     every = [text for own in texts for text in own]
     found: list[NDArray[np.float32]] = [np.zeros((0, 1), dtype=np.float32)]
     for start in range(0, len(every), PORTION):
         work.check()
-        on_progress(len(chunks) + start, len(chunks) + ahead)
+        on_progress(whole + start, whole + ahead)
         found.append(embedder.embed(every[start : start + PORTION]))
     vectors = np.concatenate(found[1:]) if every else found[0]
     ends = np.cumsum([len(own) for own in texts], dtype=np.int64)

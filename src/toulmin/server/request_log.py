@@ -91,9 +91,10 @@ def _count(record: RequestRecord) -> None:
     if not record.rpc:  # health pages, and paths that mean nothing
         return
     metrics.REQUEST_SECONDS.observe(time.monotonic() - record.started, record.rpc)
-    for name, milliseconds in record.timings.copy().items():
-        step = name.removesuffix("_ms")
-        metrics.STEP_SECONDS.observe(milliseconds / 1000, record.rpc, step)
+    steps = record.timings.copy().items()
+    metrics.STEP_SECONDS.observe_all(
+        [(took / 1000, (record.rpc, name.removesuffix("_ms"))) for name, took in steps]
+    )
 
 
 def log_defect(error: BaseException, *, request_id: str, rpc: str) -> None:
