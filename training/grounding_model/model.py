@@ -55,6 +55,12 @@ class Size:
         )
 
 
+def trained_in() -> torch.dtype:
+    """bfloat16 where the processor multiplies it, else float32: emulated it is far slower."""
+    has_it = torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
+    return torch.bfloat16 if has_it else torch.float32
+
+
 class _Linear(torch.autograd.Function):
     """A bfloat16 product with float32 weights.
 

@@ -20,7 +20,7 @@ from pathlib import Path
 import torch
 import torch.nn.functional as F
 from batching import PackBatch, batches
-from model import GroundingModel, Output, load_base
+from model import GroundingModel, Output, load_base, trained_in
 from packs import SPAN, UNSUPPORTED, encode_all, read_packs, token_range
 from tokenizer import plain_tokenizer
 from torch import Tensor
@@ -172,6 +172,7 @@ class Run:
         self.optimiser = torch.optim.AdamW(
             groups(self.model, args.rate), lr=0.0, fused=True, betas=(0.9, 0.98)
         )
+        self.dtype = trained_in()
         self.step, self.queries, self.tokens, self.spent = 0, 0, 0, 0.0
         self.sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
         if args.resume and (self.out / "checkpoint.pt").exists():
@@ -189,7 +190,7 @@ class Run:
         factor = schedule(self.share(), self.args.warm, self.args.last)
         for group in self.optimiser.param_groups:
             group["lr"] = group["top"] * factor
-        found = losses(self.model(batch), batch)
+        found = losses(self.model(batch, self.dtype), batch)
         total = sum(
             WEIGHTS[name] * value / max(len(batch.query_pack), 1)
             for name, (value, _) in found.items()
