@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import remembered_runs
+
+remembered_runs.install()
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile(
     "fuzz", max_examples=2000, deadline=None, suppress_health_check=list(HealthCheck)
@@ -40,6 +43,16 @@ def place_of_records(request):
     from tests.on_postgresql import records_in_postgresql
 
     with records_in_postgresql():
+        yield
+
+
+@pytest.fixture(autouse=True)
+def runs_of_networks(request):
+    """Whether a network that reads the same again answers from memory."""
+    if request.node.get_closest_marker("real_runs") is None:
+        yield
+        return
+    with remembered_runs.real_runs():
         yield
 
 

@@ -22,7 +22,7 @@ from toulmin.errors import InvalidArgument
 from toulmin.grounding.pack_scorer import PackScorer
 from toulmin.grounding.support import PairScore
 
-pytestmark = pytest.mark.model
+pytestmark = [pytest.mark.model, pytest.mark.real_runs]
 
 GUIDE = load("guide.json")
 EXAMPLES = {example["id"]: example for example in GUIDE["examples"]}

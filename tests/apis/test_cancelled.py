@@ -28,7 +28,7 @@ from toulmin.grounding.check import CheckSpec
 from toulmin.services import build_services
 from toulmin.settings import load_settings
 
-pytestmark = pytest.mark.model
+pytestmark = [pytest.mark.model, pytest.mark.real_runs]
 
 WORKED_S = (0.1, 0.03, 0.0)
 """Processor time after which the caller goes; less of it where a fast machine was done by then.

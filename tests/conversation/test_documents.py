@@ -6,7 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from toulmin.answering.answer import GroundingSupport
 from toulmin.answering.passages import Passage
+from toulmin.conversation.checking import CheckedText
 from toulmin.conversation.definition import ToolSpec
 from toulmin.conversation.documents import LONGEST_SNIPPET, MOST_SNIPPETS, answer_from_documents
 
@@ -24,7 +26,11 @@ def ask(config=None, *, score=0.5, passages=1, modality="TEXT", skipped=False):
     )
     references = tuple(Passage(text=f"{n} " + "x" * 2_000, title="Guide") for n in range(passages))
     answer = SimpleNamespace(
-        skipped=skipped, text="Two years.", references=references, grounding_score=score
+        skipped=skipped,
+        text="Two years.",
+        references=references,
+        grounding_score=score,
+        supports=(GroundingSupport(0, 10, score, needs_check=True),),
     )
     return answer_from_documents(
         tool,
@@ -54,6 +60,7 @@ def test_each_grounding_level_asks_for_its_share_of_support(level, score, given)
     assert found.response["answer"] == ("Two years." if given else "")
     assert ("groundingLevel" in found.response) == given
     assert found.answered
+    assert found.checked == (CheckedText("Two years.", (("Two years.", score),)) if given else None)
 
 
 def test_what_is_not_grounded_enough_becomes_snippets_of_what_it_rests_on():

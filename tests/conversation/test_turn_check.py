@@ -5,6 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from types import SimpleNamespace
 
+import pytest
+
+from toulmin.answering.answer import GroundingSupport
+from toulmin.conversation.checking import CheckedText, check_turn
 from toulmin.conversation.definition import AgentSpec, AppSpec, ToolSpec
 from toulmin.conversation.inputs import Inputs
 from toulmin.conversation.routing import Route
@@ -42,9 +46,12 @@ class Checker:
         return SimpleNamespace(claims=(claim,), support_score=0.9)
 
 
-def test_the_whole_passages_are_the_facts_and_the_answer_is_none():
+def run(*supports):
+    """Return the outputs, verdict and facts of a turn whose answer has these supports."""
     passage = SimpleNamespace(title="Guide", uri="u", document="d", text=PASSAGE)
-    answer = SimpleNamespace(skipped=False, references=(passage,), grounding_score=0.9, text=ANSWER)
+    answer = SimpleNamespace(
+        skipped=False, references=(passage,), grounding_score=0.9, text=ANSWER, supports=supports
+    )
     checker = Checker()
     rooms = SimpleNamespace(
         router=SimpleNamespace(route=lambda *_, **__: Route(TOOL, 0.9)),
@@ -67,6 +74,37 @@ def test_the_whole_passages_are_the_facts_and_the_answer_is_none():
         now=datetime(2026, 1, 1, tzinfo=UTC),
     )
     outputs = list(turn.run())
+    return outputs, turn.log.attributes["hallucination"], checker.facts
+
+
+def test_the_whole_passages_are_the_facts_and_the_answer_is_none():
+    outputs, verdict, facts = run()
     assert outputs[0] == {"text": ANSWER}
-    assert checker.facts == [PASSAGE]
-    assert turn.log.attributes["hallucination"]["score"] == 1
+    assert facts == [PASSAGE]
+    assert verdict["score"] == 1
+
+
+@pytest.mark.parametrize(("support", "score"), [(0.7, 1), (0.3, 0)])
+def test_an_answer_that_was_checked_is_not_checked_again(support, score):
+    _, verdict, facts = run(GroundingSupport(0, len(ANSWER), support, needs_check=True))
+    assert facts == []
+    assert (verdict["score"], verdict["support"]) == (score, support)
+    assert (f'"{ANSWER}" (support 0.30)' in verdict["explanation"]) == (score == 0)
+
+
+def test_an_answer_that_states_nothing_has_no_verdict():
+    _, verdict, facts = run(GroundingSupport(0, len(ANSWER), None, needs_check=False))
+    assert (verdict["score"], facts) == (-1, [])
+
+
+def test_another_text_than_the_checked_one_is_checked():
+    checker = Checker()
+    verdict = check_turn(
+        "It is 180 metres tall.",
+        (),
+        (),
+        checker=lambda: checker,
+        others=[PASSAGE],
+        checked=CheckedText(ANSWER, ((ANSWER, 0.1),)),
+    )
+    assert (verdict.score, checker.facts) == (1, [PASSAGE])

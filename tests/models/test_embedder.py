@@ -12,6 +12,8 @@ from toulmin.models.embedder import Embedder
 from toulmin.models.spec import EMBEDDED_WEIGHTS
 from toulmin.work import Work
 
+pytestmark = pytest.mark.real_runs
+
 TEXTS = [
     "How do I return a damaged parcel?",
     "Send the item back within 30 days for a refund.",

@@ -15,6 +15,7 @@ from toulmin.work import Work
 # Not shipped yet (decision 0019): made by training/grounding_model.
 GROUNDING = Path(os.environ.get("TOULMIN_GROUNDING_MODEL", EMBEDDED_WEIGHTS / "grounding"))
 pytestmark = [
+    pytest.mark.real_runs,
     pytest.mark.model,
     pytest.mark.skipif(not (GROUNDING / "words.npy").exists(), reason="no grounding model here"),
 ]

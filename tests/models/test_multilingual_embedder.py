@@ -8,6 +8,8 @@ import pytest
 from toulmin.models.embedder import Embedder
 from toulmin.models.spec import packaged_weights
 
+pytestmark = pytest.mark.real_runs
+
 FOLDER = packaged_weights("multilingual") / "embedder"
 PASSAGES = [
     "The warranty of the coffee machine lasts two years from the date of purchase.",

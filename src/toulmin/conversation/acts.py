@@ -15,6 +15,7 @@ from typing import Any, Final
 from toulmin.answering.question import Exchange
 from toulmin.conversation import saying
 from toulmin.conversation.callbacks import Callbacks, Parts, parts_of, response_of
+from toulmin.conversation.checking import CheckedText
 from toulmin.conversation.definition import END_SESSION, TRANSFER, AgentSpec, AppSpec, ToolSpec
 from toulmin.conversation.guardrails import Guard
 from toulmin.conversation.inputs import Inputs, same_tool
@@ -87,6 +88,7 @@ class Acts:
         self._said = Said()
         self._responses: list[JsonObject] = []
         self._facts: list[str] = []
+        self._checked: CheckedText | None = None  # what the turn's one tool has checked already
         self._mocks = list(inputs.mocks)
         self._client_answers = list(inputs.client_answers)
         self._steps = 0
@@ -292,6 +294,7 @@ class Acts:
         run = self._after_tool(tool, args, run)
         self._note({"toolResponse": {**call, "response": run.response}})
         self._update(run.variables)
+        self._checked = None if self._facts or self._responses else run.checked
         self._facts += run.facts
         if run.answered and not run.facts:
             self._responses.append(run.response)

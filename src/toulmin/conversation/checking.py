@@ -48,7 +48,20 @@ class Verdict:
         return found if self.support is None else found | {"support": self.support}
 
 
-def check_turn(
+@dataclass(frozen=True, slots=True)
+class CheckedText:
+    """A text that was checked where it was made.
+
+    Attributes:
+        text: The text.
+        claims: What it states, each with its support in [0, 1].
+    """
+
+    text: str
+    claims: tuple[tuple[str, float], ...]
+
+
+def check_turn(  # noqa: PLR0913 - what bears a text out, by name
     text: str,
     responses: Sequence[JsonObject],
     cited: Sequence[JsonObject],
@@ -56,6 +69,7 @@ def check_turn(
     checker: Callable[[], GroundingChecker],
     work: Work = UNLIMITED,
     others: Sequence[str] = (),
+    checked: CheckedText | None = None,
 ) -> Verdict:
     """Return how well a text is borne out by tool responses and cited chunks.
 
@@ -66,32 +80,40 @@ def check_turn(
         checker: Returns the check.
         work: Asked before every run of the model.
         others: What else may bear it out.
+        checked: A text that was checked against the same; it is not checked again.
 
     Raises:
         Cancelled: Nobody waits any more.
     """
     if not text.strip():
         return Verdict(-1, "The agent stated nothing.")
+    if checked is not None and checked.text == text:
+        return _verdict(checked.claims)
     if count_tokens(text) > MAX_ANSWER_TOKENS:
         return Verdict(-1, f"The text is longer than the {MAX_ANSWER_TOKENS:,} tokens of a check.")
     facts = _facts(responses, cited, others)
     report = checker().check(text, facts, CheckSpec(), facts_required=False, work=work.part())
-    claims = [claim for claim in report.claims if claim.needs_check]
+    return _verdict(
+        [(claim.text, claim.score or 0.0) for claim in report.claims if claim.needs_check]
+    )
+
+
+def _verdict(claims: Sequence[tuple[str, float]]) -> Verdict:
+    """Return the verdict of claims, each with its support."""
     if not claims:
         return Verdict(-1, "The agent stated nothing.")
-    metrics.note_support("conversation", report.support_score)
-    weak = [claim for claim in claims if (claim.score or 0.0) < CITATION_THRESHOLD]
+    support = round(sum(score for _, score in claims) / len(claims), 4)
+    metrics.note_support("conversation", support)
+    weak = [(text, score) for text, score in claims if score < CITATION_THRESHOLD]
     if not weak:
-        return Verdict(
-            1, "Every sentence is borne out by what the tools returned.", report.support_score
-        )
-    shown = weak[0].text[:_LONGEST_SHOWN]
+        return Verdict(1, "Every sentence is borne out by what the tools returned.", support)
+    shown, score = weak[0]
     more = f" and {len(weak) - 1} more" if len(weak) > 1 else ""
     return Verdict(
         0,
-        f'Not borne out by what the tools returned: "{shown}"'
-        f" (support {weak[0].score or 0:.2f}){more}.",
-        report.support_score,
+        f'Not borne out by what the tools returned: "{shown[:_LONGEST_SHOWN]}"'
+        f" (support {score:.2f}){more}.",
+        support,
     )
 
 

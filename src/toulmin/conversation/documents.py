@@ -6,9 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from toulmin.answering.answer import Answer
 from toulmin.answering.passages import Passage
 from toulmin.answering.pipeline import Answerer
 from toulmin.answering.question import Exchange, Question
+from toulmin.conversation.checking import CheckedText
 from toulmin.conversation.definition import ToolSpec
 from toulmin.domain import JsonObject
 from toulmin.retrieval.filters import parse_filter
@@ -31,6 +33,7 @@ class Found:
         cited: The API's `Citations.CitedChunk`s as JSON.
         answered: Whether the documents hold an answer.
         facts: Whole texts of the passages that bear the text out.
+        checked: What the text states with the support that it was found to have, if it was checked.
     """
 
     text: str
@@ -38,6 +41,7 @@ class Found:
     cited: tuple[JsonObject, ...]
     answered: bool
     facts: tuple[str, ...] = ()
+    checked: CheckedText | None = None
 
 
 def answer_from_documents(
@@ -82,7 +86,25 @@ def answer_from_documents(
             text, {"answer": "", "snippets": snippets}, _cited(snippets), answered=True, facts=facts
         )
     response = {"answer": answer.text, "groundingLevel": round(level, 2), "snippets": snippets}
-    return Found(answer.text, response, _cited(snippets), answered=True, facts=facts)
+    return Found(
+        answer.text,
+        response,
+        _cited(snippets),
+        answered=True,
+        facts=facts,
+        checked=_checked(answer),
+    )
+
+
+def _checked(answer: Answer) -> CheckedText | None:
+    if not answer.supports:
+        return None
+    claims = (
+        (answer.text[claim.start : claim.end], claim.score)
+        for claim in answer.supports
+        if claim.score is not None
+    )
+    return CheckedText(answer.text, tuple(claims))
 
 
 def _scopes(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from toulmin.answering.question import Exchange
+from toulmin.conversation.checking import CheckedText
 from toulmin.conversation.definition import ToolSpec
 from toulmin.conversation.documents import answer_from_documents
 from toulmin.conversation.mcp_tools import KIND as MCP
@@ -39,6 +40,7 @@ class ToolRun:
         answered: Whether it has an answer; only a data store may have none.
         facts: What its text was made from, and is checked against in the response's place: an
             answer would bear itself out.
+        checked: Its text as it was checked against these facts already; None: it was not.
     """
 
     response: JsonObject
@@ -47,6 +49,7 @@ class ToolRun:
     variables: Mapping[str, Any] = field(default_factory=dict)
     answered: bool = True
     facts: tuple[str, ...] = ()
+    checked: CheckedText | None = None
 
 
 def runs_here(tool: ToolSpec, *, use_fakes: bool) -> bool:
@@ -90,6 +93,7 @@ def run_here(  # noqa: PLR0913 - what a tool stands on, by name
             cited=found.cited,
             answered=found.answered,
             facts=found.facts,
+            checked=found.checked,
         )
     if tool.kind == "openApiTool" and tool.operation is not None:
         response = call_operation(

@@ -374,6 +374,7 @@ class Turn(Asked):
                 checker=self._rooms.checker,
                 work=self._work,
                 others=self._other_facts(),
+                checked=self._checked,
             )
         self.log.attributes |= {
             "agent": self._agent.display_name,
