@@ -93,8 +93,8 @@ def test_several_stores_are_merged_by_relevance():
     assert found["totalSize"] == 6
 
 
-def test_what_would_be_shown_as_0_00_is_not_found():
-    response = {"results": [document("A", 0.4), document("B", 0.004)], "totalSize": 80}
+def test_what_is_only_the_nearest_there_is_is_not_found():
+    response = {"results": [document("A", 0.4), document("B", 0.019)], "totalSize": 80}
     assert relevant(response) == {"results": [document("A", 0.4)], "totalSize": 1}
     assert relevant({"results": [document("A", 0.4)], "totalSize": 80})["totalSize"] == 80
     assert relevant({"totalSize": 0}) == {"totalSize": 0}

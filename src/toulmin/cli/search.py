@@ -29,8 +29,8 @@ SETTING_NAMES: Final = (
     "embedder",
 )
 _MOST_RESULTS: Final = 100
-_LEAST_RELEVANCE: Final = 0.005
-"""What is shown as 0.00 is not found."""
+_LEAST_RELEVANCE: Final = 0.02
+"""What is less likely to be meant is not found: of a few documents one is always nearest."""
 _INDENT: Final = "    "
 _CHUNK_CHARS: Final = 400
 _BOLD = re.compile(r"<b>(.*?)</b>", re.DOTALL)
@@ -162,7 +162,7 @@ def merged(responses: Sequence[Mapping[str, Any]], limit: int) -> dict[str, Any]
 
 
 def relevant(response: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a response without the results whose relevance is 0.00: only the nearest there are."""
+    """Return a response without the results that are only the nearest there are."""
     results = response.get("results", [])
     kept = [item for item in results if relevance_of(item) >= _LEAST_RELEVANCE]
     if len(kept) == len(results):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -30,6 +30,7 @@ from toulmin.ingestion.parsing.sandbox import ParserPool, Reading
 from toulmin.ingestion.parsing.struct_text import document_data, render_data
 from toulmin.ingestion.part_vectors import ChunkEmbedder, embed_for_store
 from toulmin.ingestion.sources.storage import Fetched
+from toulmin.stores.records import EmbeddedWords
 from toulmin.stores.records.texts import check_texts
 from toulmin.stores.vector_forms import StoredVectors
 from toulmin.work import UNLIMITED, Work
@@ -37,9 +38,22 @@ from toulmin.work import UNLIMITED, Work
 logger = logging.getLogger(__name__)
 
 PIPELINE_VERSION = "2"
-"""Raised whenever the same parsed file may give other chunks or vectors than before."""
+"""Raised whenever the same parsed file may give other chunks or vectors than before.
+
+Vectors of the same words are taken over from the stored document, so where vectors change, what the
+embedder calls its version must change, too.
+"""
 
 _NOTHING_KNOWN: Mapping[str, str] = {}
+
+VectorsOf = Callable[[Sequence[str], str], Mapping[EmbeddedWords, StoredVectors]]
+"""Ids of stored documents, a model -> the vectors that their chunks have of it."""
+
+
+def _none_kept(_ids: Sequence[str], _model: str) -> Mapping[EmbeddedWords, StoredVectors]:
+    return {}
+
+
 _FEW_BYTES = 20_000
 """Data up to this length, as JSON, are rendered and cut here, within milliseconds."""
 
@@ -141,6 +155,7 @@ class Ingestor:
         *,
         store: DataStore,
         known: Mapping[str, str] = _NOTHING_KNOWN,
+        kept: VectorsOf = _none_kept,
         work: Work = UNLIMITED,
         on_progress: Callable[[int, int], object] = lambda _done, _total: None,
     ) -> list[IngestedDocument | ToulminError | None]:
@@ -152,6 +167,7 @@ class Ingestor:
             documents: The documents as given.
             store: The data store that they go to.
             known: Fingerprints of stored documents by id.
+            kept: Returns the vectors of stored documents; words that have one are not embedded.
             work: Asked now and then.
             on_progress: Told how many texts of how many of these documents are embedded.
 
@@ -164,6 +180,7 @@ class Ingestor:
             documents,
             chunk_config(store),
             known=known,
+            kept=kept,
             work=work,
             on_progress=on_progress,
         )
@@ -181,12 +198,13 @@ class Ingestor:
         """
         return self._fingerprint(document, chunk_config(store), _state(document, version))
 
-    def _ingest(
+    def _ingest(  # noqa: PLR0913 - what may be said of an import, by name
         self,
         documents: Sequence[Document],
         config: ChunkConfig,
         *,
         known: Mapping[str, str] = _NOTHING_KNOWN,
+        kept: VectorsOf = _none_kept,
         where: str = "",
         work: Work = UNLIMITED,
         on_progress: Callable[[int, int], object] = lambda _done, _total: None,
@@ -211,14 +229,19 @@ class Ingestor:
         except _PoolClosed as closed:
             raise Unavailable("the parsers are shut down", reason="SHUTTING_DOWN") from closed
         made = [item for item in found if isinstance(item, Made)]
-        vectors = embed_for_store(
-            self._embedder,
-            [text for item in made for text in _texts(item)],
-            work=work,
-            on_progress=on_progress,
-        )
-        rows = _rows_of(made, vectors)
         model = f"embedder {self._embedder.version}"
+        old = kept([item.document.id for item in made if item.document.id in known], model)
+        texts = [[_words(item, chunk) for chunk in item.chunks] for item in made]
+        fresh = [words for own in texts for words in own if words not in old]
+        vectors = iter(
+            embed_for_store(
+                self._embedder,
+                [ChunkText(*words) for words in fresh],
+                work=work,
+                on_progress=on_progress,
+            )
+        )
+        rows = iter([[old.get(words) or next(vectors) for words in own] for own in texts])
         return [
             ingested(item, next(rows), model) if isinstance(item, Made) else item for item in found
         ]
@@ -338,16 +361,5 @@ def _check(document: Document) -> None:
         raise InvalidArgument.of_field("content", "has neither raw_bytes nor a uri.")
 
 
-def _texts(made: Made) -> Iterator[ChunkText]:
-    title = str(made.document.derived.get("title", ""))
-    for chunk in made.chunks:
-        yield ChunkText(title, chunk.headings, chunk.content)
-
-
-def _rows_of(
-    made: Sequence[Made], vectors: Sequence[StoredVectors]
-) -> Iterator[Sequence[StoredVectors]]:
-    start = 0
-    for item in made:
-        yield vectors[start : start + len(item.chunks)]
-        start += len(item.chunks)
+def _words(made: Made, chunk: ParsedChunk) -> EmbeddedWords:
+    return str(made.document.derived.get("title", "")), tuple(chunk.headings), chunk.content

@@ -36,6 +36,7 @@ from toulmin.ingestion.sources.items import ImportItem
 from toulmin.ingestion.store_rules import check_accepted, schema_for
 from toulmin.stores.records import (
     Batch,
+    EmbeddedWords,
     Operation,
     OperationError,
     Progress,
@@ -43,6 +44,7 @@ from toulmin.stores.records import (
     Transaction,
 )
 from toulmin.stores.records.operation_runner import Handler
+from toulmin.stores.vector_forms import StoredVectors
 from toulmin.work import Work
 
 KIND = "import-documents"
@@ -273,6 +275,7 @@ class _Import:
                     documents,
                     store=self._store,
                     known=known,
+                    kept=self._kept,
                     work=Work("the import", is_gone=self._stop.is_set),
                     on_progress=lambda done, total: IMPORTS.say(name, done, total),
                 )
@@ -284,6 +287,13 @@ class _Import:
         finally:
             IMPORTS.forget(name)
         return [next(found) if entry.document else entry.error for entry in part]
+
+    def _kept(self, ids: Sequence[str], model: str) -> Mapping[EmbeddedWords, StoredVectors]:
+        """Return the vectors of these documents as they are stored."""
+        if not ids:
+            return {}
+        with self._records.read() as transaction:
+            return transaction.documents.vectors(self._branch, ids, model)
 
     def _batch(self, tally: Tally, total: int | None) -> Batch:
         state = self.state

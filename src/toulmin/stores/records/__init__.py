@@ -31,7 +31,7 @@ from __future__ import annotations
 from toulmin.stores.records.api_keys import ApiKey, ApiKeys, digest_of
 from toulmin.stores.records.backup import BackupReport, backup, restore, verify
 from toulmin.stores.records.chunk_vectors import EmbeddedText
-from toulmin.stores.records.document_queries import Statistics, StoredDocument
+from toulmin.stores.records.document_queries import EmbeddedWords, Statistics, StoredDocument
 from toulmin.stores.records.documents import PurgeStep
 from toulmin.stores.records.operation import Operation, OperationError, Progress
 from toulmin.stores.records.operation_runner import Batch, OperationRunner
@@ -52,6 +52,7 @@ __all__ = [
     "Batch",
     "Change",
     "EmbeddedText",
+    "EmbeddedWords",
     "EventFilter",
     "Headline",
     "Operation",

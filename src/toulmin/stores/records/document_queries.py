@@ -17,6 +17,7 @@ from toulmin.stores.records.outbox import Outbox
 from toulmin.stores.records.paging import Page, by, follows, make_token, read_token, token_after
 from toulmin.stores.records.resources import Resources
 from toulmin.stores.records.tables import BLOBS, CHUNKS, DOCUMENT_BODIES, DOCUMENTS
+from toulmin.stores.vector_forms import StoredVectors
 
 _STEP = 500
 """Values in one `IN (...)`: below every engine's limit on parameters."""
@@ -24,6 +25,9 @@ _STEP = 500
 _BY_AGE = ((DOCUMENTS.c.create_time, False), (DOCUMENTS.c.id, False))
 _SUMMARY = tuple(DOCUMENTS.c)
 _WITH_BYTES = (*_SUMMARY, DOCUMENT_BODIES.c.raw_bytes)
+
+EmbeddedWords = tuple[str, tuple[str, ...], str]
+"""What of a chunk was embedded: its document's title, the headings above it, its words."""
 
 T = TypeVar("T")
 
@@ -173,6 +177,30 @@ class DocumentQueries:
             query = select(DOCUMENTS.c.id, DOCUMENTS.c.fingerprint)
             for row in self._connection.execute(query.where(*among(store, branch.id, part))):
                 found[row.id] = row.fingerprint
+        return found
+
+    def vectors(
+        self, branch: Branch, ids: Sequence[str], model: str
+    ) -> dict[EmbeddedWords, StoredVectors]:
+        """Return what is kept of the meaning of the documents' chunks, by what was embedded.
+
+        Args:
+            branch: Where the documents are.
+            ids: Their ids; those that are not there are passed over.
+            model: Name and version of the model whose vectors are wanted.
+        """
+        store = self._resources.data_store_key(branch.data_store)
+        found: dict[EmbeddedWords, StoredVectors] = {}
+        for part in parts(ids):
+            query = (
+                select(CHUNKS, DOCUMENTS.c.derived)
+                .join(DOCUMENTS, DOCUMENTS.c.key == CHUNKS.c.document)
+                .where(*among(store, branch.id, part))
+                .where(CHUNKS.c.embedding_model == model, CHUNKS.c.part_embeddings.is_not(None))
+            )
+            for row in self._connection.execute(query):
+                words = (str(row.derived.get("title", "")), tuple(row.headings), row.content)
+                found[words] = StoredVectors(row.embedding, row.part_embeddings)
         return found
 
     def with_uris(self, branch: Branch, uris: Sequence[str]) -> tuple[Document, ...]:
