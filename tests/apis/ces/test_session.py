@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import json
+import urllib.request
+
 import pytest
 from google.protobuf.json_format import MessageToDict
 
@@ -278,6 +282,29 @@ def test_images_and_blobs_are_kept_by_their_content(clients, shop):
     assert chunks[1].image.data == png
     assert chunks[2].blob.data == b"%PDF-1.7 \xff\xfe"
     assert "only read text" in texts(outputs)[0]
+
+
+@pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode])
+@pytest.mark.parametrize("padded", [True, False])
+def test_bytes_are_read_in_either_alphabet(backend, beta, shop, encode, padded):
+    png = b"\x89PNG\r\n\x1a\n" + b"\xfb\xef\xff\xfe" * 5
+    session = f"{shop}/sessions/{new_id('s')}"
+    data = encode(png).decode().rstrip("" if padded else "=")
+    assert set(data) & set("+/-_")
+    body = {
+        "config": {"session": session},
+        "inputs": [{"image": {"mimeType": "image/png", "data": data}}],
+    }
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{backend.server.port}/v1beta/{session}:runSession",
+        json.dumps(body).encode(),
+        {"Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(request) as response:
+        assert response.status == 200
+    kept = beta.agent.get_conversation(name=session.replace("/sessions/", "/conversations/"))
+    images = [c.image.data for m in kept.turns[0].messages for c in m.chunks if c.image.data]
+    assert images == [png]
 
 
 @pytest.mark.parametrize(
