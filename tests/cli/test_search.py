@@ -176,6 +176,14 @@ class TestSearch:
     def test_words_that_mean_nothing_find_nothing(self, filled, capsys, monkeypatch):
         monkeypatch.setattr("toulmin.cli.search.relevance_of", lambda _result: 0.004)
         assert main(["search", "zzzz", *filled]) == 1
+        assert capsys.readouterr().out == (
+            "nothing found: the nearest has a relevance of 0.0040, and less than 0.02 is not shown\n"
+        )
+        assert main(["search", "zzzz", "--json", *filled]) == 1
+        assert json.loads(capsys.readouterr().out)["results"] == []
+
+    def test_a_filter_that_nothing_meets_finds_nothing_at_all(self, filled, capsys):
+        assert main(["search", "otters", "--filter", 'kind: ANY("none")', *filled]) == 1
         assert capsys.readouterr().out == "nothing found\n"
 
     def test_a_store_that_is_not_there_is_an_error(self, filled, capsys):

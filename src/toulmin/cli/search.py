@@ -96,13 +96,14 @@ def run(arguments: argparse.Namespace) -> int:
     with opened_api(arguments, settings) as api:
         responses = [_search(api, owner, body) for owner in owners]
     response = responses[0] if len(responses) == 1 else merged(responses, arguments.limit)
+    nearest = max(map(relevance_of, response.get("results", [])), default=None)
     if arguments.query.strip():
         response = relevant(response)
     if arguments.json:
         print_json(response)
     else:
         paint = Paint(wants_color(arguments.color, sys.stdout))
-        print("\n".join(describe(response, paint)))
+        print("\n".join(describe(response, paint, nearest=nearest)))
     return FOUND if response.get("results") else NOTHING_FOUND
 
 
@@ -176,8 +177,16 @@ def relevance_of(result: Mapping[str, Any]) -> float:
     return float(values[0]) if values else 0.0
 
 
-def describe(response: Mapping[str, Any], paint: Paint) -> Iterator[str]:
-    """Yield the lines of a response for a person."""
+def describe(
+    response: Mapping[str, Any], paint: Paint, *, nearest: float | None = None
+) -> Iterator[str]:
+    """Yield the lines of a response for a person.
+
+    Args:
+        response: What is shown.
+        paint: How it is coloured.
+        nearest: Relevance of the best result before any was left out; None: there was none.
+    """
     if corrected := response.get("correctedQuery"):
         yield paint("2", f"searched for: {printable(corrected)}")
         yield ""
@@ -192,7 +201,16 @@ def describe(response: Mapping[str, Any], paint: Paint) -> Iterator[str]:
         yield ""
     total = response.get("totalSize", 0)
     noun = "result" if total == 1 else "results"
-    yield f"{len(results):,} of {total:,} {noun}" if results else "nothing found"
+    if results:
+        yield f"{len(results):,} of {total:,} {noun}"
+    elif nearest is None:
+        yield "nothing found"
+    else:
+        # Shown to four places, what is left out never looks like what is not.
+        yield (
+            f"nothing found: the nearest has a relevance of {nearest:.4f}, and less than"
+            f" {_LEAST_RELEVANCE:.2f} is not shown"
+        )
 
 
 def _document(result: Mapping[str, Any], paint: Paint) -> Iterator[str]:
