@@ -46,14 +46,13 @@ def place_of_records(request):
         yield
 
 
-@pytest.fixture(autouse=True)
-def runs_of_networks(request):
-    """Whether a network that reads the same again answers from memory."""
-    if request.node.get_closest_marker("real_runs") is None:
-        yield
-        return
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """Let a network that reads the same again answer from memory, or not; in fixtures, too."""
+    if item.get_closest_marker("real_runs") is None:
+        return (yield)
     with remembered_runs.real_runs():
-        yield
+        return (yield)
 
 
 @pytest.hookimpl(wrapper=True)
