@@ -20,6 +20,7 @@ from toulmin.grounding.check import (
     CheckSpec,
     GroundingChecker,
 )
+from toulmin.grounding.report import SCORE_DECIMALS
 from toulmin.grounding.tokens import MAX_ANSWER_TOKENS, count_tokens
 from toulmin.work import UNLIMITED, Work
 
@@ -102,7 +103,7 @@ def _verdict(claims: Sequence[tuple[str, float]]) -> Verdict:
     """Return the verdict of claims, each with its support."""
     if not claims:
         return Verdict(-1, "The agent stated nothing.")
-    support = round(sum(score for _, score in claims) / len(claims), 4)
+    support = round(sum(score for _, score in claims) / len(claims), SCORE_DECIMALS)
     metrics.note_support("conversation", support)
     weak = [(text, score) for text, score in claims if score < CITATION_THRESHOLD]
     if not weak:

@@ -98,44 +98,6 @@ def test_a_second_import_of_the_same_makes_nothing_anew(store):
     assert stored(store)["a"].generation == 2
 
 
-def vectors(store, id_):
-    """What is kept of the chunks of a document, in order."""
-    with store.read() as transaction:
-        found = transaction.documents.chunks(BRANCH, id_, page_size=100).items
-    return [(chunk.content, chunk.embedding, chunk.part_embeddings) for chunk in found]
-
-
-def test_words_that_a_stored_document_has_are_not_embedded_again(store):
-    # The same bytes at a URI and inline: another document to the fingerprint, the same words.
-    files = Files(a="# Pump\n\nIt runs at 3 bar.")
-    there = DocumentContent(mime_type="text/markdown", uri="file:///a.txt")
-    importing = Importing(store, [Document(id="a", content=there)], files=files)
-    importing.run()
-    before = vectors(store, "a")
-    importing.embedder.texts.clear()
-    here = DocumentContent(mime_type="text/markdown", raw_bytes=files.files[there.uri][0])
-    importing.things = [Document(id="a", content=here)]
-    assert importing.run().result["unchanged_count"] == 0
-    assert importing.embedder.texts == []
-    assert vectors(store, "a") == before != []
-    importing.run(force_refresh=True)
-    assert len(importing.embedder.texts) == 1
-    assert vectors(store, "a") == before
-
-
-def test_changed_words_and_those_of_another_embedder_are_embedded(store):
-    importing = Importing(store, [text_document("a", "One."), text_document("b", "Two.")])
-    importing.run()
-    importing.embedder.texts.clear()
-    importing.things = [text_document("a", "Three."), text_document("b", "Two.", schema_id="x")]
-    importing.run()
-    assert [text[-6:] for text in importing.embedder.texts] == ["Three."]
-    importing.embedder.version = "hash-2"
-    importing.embedder.texts.clear()
-    importing.run()
-    assert len(importing.embedder.texts) == 2
-
-
 def test_items_that_fail_are_named_and_hurt_no_other(store):
     bad = Document(id="bad", content=DocumentContent(mime_type="application/pdf", raw_bytes=b"x"))
     importing = Importing(
