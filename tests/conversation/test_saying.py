@@ -29,4 +29,22 @@ TOOL = ToolSpec(name="tools/t", display_name="look_up", kind="clientFunction")
     ],
 )
 def test_the_response_in_words(response, text):
-    assert of_response(TOOL, "What is my balance?", response) == text
+    assert of_response(TOOL, "What is my balance?", response, {}) == text
+
+
+@pytest.mark.parametrize(
+    ("question", "response", "text"),
+    [
+        ("Is trail 17 open?", {"trail": 17, "open": False}, "Trail: 17\nOpen: no"),
+        ("Is trail 17 open?", {"trail": 17, "open": False, "snow": 3}, "Open: no"),
+        (
+            "When does it get here, trail 17?",
+            {"trail": 17, "day": "Monday"},
+            "Trail: 17\nDay: Monday",
+        ),
+        ("Which trail?", {"trail": 17}, "Trail: 17"),
+        ("Which trail is near?", {"trail": 18, "open": True}, "Trail: 18"),
+    ],
+)
+def test_what_the_user_said_is_not_the_answer(question, response, text):
+    assert of_response(TOOL, question, response, {"trail": 17}) == text

@@ -244,15 +244,17 @@ class Acts:
             return
         run = yield from self._run(tool, args, question)
         if run is not None and not (yield from self._intercepted()):
-            yield from self._report(tool, run, question=question)
+            yield from self._report(tool, run, question=question, args=args)
 
-    def _report(self, tool: ToolSpec, run: ToolRun, *, question: str) -> Outputs:
-        """Say what a tool returned."""
+    def _report(
+        self, tool: ToolSpec, run: ToolRun, *, question: str, args: JsonObject | None = None
+    ) -> Outputs:
+        """Say what a tool returned to a call with these arguments."""
         if not run.answered:
             yield from self._say("I found nothing about that.")
             return
         self._said.cited += run.cited
-        text = run.text or saying.of_response(tool, question, run.response)
+        text = run.text or saying.of_response(tool, question, run.response, args or {})
         yield from self._say(text, states=True)
         if run.cited and not self.is_stopped:
             yield {"citations": {"citedChunks": list(run.cited)}}

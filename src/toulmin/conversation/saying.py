@@ -54,8 +54,13 @@ def output_of(response: JsonObject) -> Output:
     return Output(response.get("output"), str(error) if error else "")
 
 
-def of_response(tool: ToolSpec, question: str, response: JsonObject) -> str:
-    """Return a tool's response in words: what of it the question asks for, else all of it."""
+def of_response(
+    tool: ToolSpec, question: str, response: JsonObject, args: Mapping[str, Any]
+) -> str:
+    """Return a tool's response in words: what of it the question asks for, else all of it.
+
+    A field that only repeats an argument of the call is no answer: the user said it.
+    """
     output = output_of(response)
     if output.error and output.value is None:
         return f"{_title(tool)} failed: {_sentence(output.error)}"
@@ -70,7 +75,12 @@ def of_response(tool: ToolSpec, question: str, response: JsonObject) -> str:
     lines = list(facts_of(output.value))
     if not lines:
         return f"{_title(tool)} is done."
-    return "\n".join(_asked_for(question, lines)[:MOST_LINES])
+    repeated = set(facts_of(args))
+    told = [line for line in lines if line not in repeated]
+    chosen = _asked_for(question, told) if told else lines
+    if len(chosen) == len(told):
+        chosen = lines  # nothing is asked for by its name: then the whole says what it is about
+    return "\n".join(chosen[:MOST_LINES])
 
 
 def facts_of(value: Any, path: tuple[str, ...] = ()) -> Iterator[str]:

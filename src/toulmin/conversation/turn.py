@@ -248,7 +248,7 @@ class Turn(Asked):
             run = self._after_tool(tool, call.args, ToolRun(response=body))
             self._responses.append(run.response)
             if not (yield from self._intercepted()):
-                yield from self._report(tool, run, question=call.question)
+                yield from self._report(tool, run, question=call.question, args=call.args)
         self.state.is_open = any(not call.asynchronous for call in self.state.waiting)
 
     def _event(self, event: str) -> Outputs:
