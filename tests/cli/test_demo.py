@@ -7,6 +7,7 @@ import pytest
 import toulmin
 from toulmin.cli import demo, main
 from toulmin.errors import FailedPrecondition
+from toulmin.ingestion.parsing.parse import parse
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -21,6 +22,13 @@ def with_samples(folder):
 def test_a_checkout_has_its_samples_where_they_are_written():
     paths = demo.sample_paths(Path(toulmin.__file__).parent)
     assert paths == [ROOT / "docs", ROOT / "README.md", ROOT / "examples" / "library"]
+
+
+def test_all_samples_can_be_read():
+    folder, *others = demo.sample_paths(Path(toulmin.__file__).parent)
+    for path in (*folder.rglob("*.md"), *others):
+        for file in path.iterdir() if path.is_dir() else (path,):
+            assert parse(file.read_bytes(), name=file.name).blocks, file
 
 
 def test_an_installation_has_its_samples_in_the_package(tmp_path):

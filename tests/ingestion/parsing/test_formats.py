@@ -47,6 +47,13 @@ def test_markdown_front_matter_code_and_nested_lists():
     ]
 
 
+@pytest.mark.parametrize("mark", ["<!-- a note -->", "<!-- -->", "<?php ?>", "<!doctype html>"])
+def test_marks_without_an_element_are_left_out_of_markdown_and_html(mark):
+    document = parse(f"# Oil\n\n{mark}\n\nIt rose.\n".encode(), name="a.md")
+    assert blocks(document) == [("heading", "Oil"), ("paragraph", "It rose.")]
+    assert not parse(mark.encode(), name="a.html").blocks
+
+
 def test_html_keeps_content_and_drops_boilerplate():
     page = """<html lang=en><head><title>T</title><meta name=author content="A B"></head><body>
     <nav>Home</nav><div class="cookie-banner">We use cookies</div><script>var x</script>

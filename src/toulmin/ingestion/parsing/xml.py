@@ -76,7 +76,8 @@ def parse_html(text: str) -> Element | None:
             f"has elements nested deeper than {_MAX_DEPTH}, the most that is read",
             reason="DOCUMENT_UNREADABLE",
         )
-    flatten(root)
+    if root is not None:  # a comment alone, say
+        flatten(root)
     return root
 
 
