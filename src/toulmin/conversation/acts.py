@@ -131,7 +131,7 @@ class Acts:
 
     def _perform(self, parts: Parts) -> Outputs:
         """Do what a callback returned: say its texts, call its tools, in order."""
-        last: tuple[ToolSpec, ToolRun] | None = None
+        last: tuple[ToolSpec, ToolRun, Mapping[str, Any]] | None = None
         for part in parts:
             if self.is_stopped:
                 return
@@ -151,7 +151,7 @@ class Acts:
             else:
                 tool = self._named_tool(str(call["name"]))
                 run = yield from self._run(tool, dict(call["args"]), "")
-                last = None if run is None else (tool, run)
+                last = None if run is None else (tool, run, call["args"])
         if last is not None and not (yield from self._intercepted()) and not self._said.texts:
             yield from self._report(*last, question="")
 
@@ -244,17 +244,17 @@ class Acts:
             return
         run = yield from self._run(tool, args, question)
         if run is not None and not (yield from self._intercepted()):
-            yield from self._report(tool, run, question=question, args=args)
+            yield from self._report(tool, run, args, question=question)
 
     def _report(
-        self, tool: ToolSpec, run: ToolRun, *, question: str, args: JsonObject | None = None
+        self, tool: ToolSpec, run: ToolRun, args: Mapping[str, Any], *, question: str
     ) -> Outputs:
         """Say what a tool returned to a call with these arguments."""
         if not run.answered:
             yield from self._say("I found nothing about that.")
             return
         self._said.cited += run.cited
-        text = run.text or saying.of_response(tool, question, run.response, args or {})
+        text = run.text or saying.of_response(tool, question, run.response, args)
         yield from self._say(text, states=True)
         if run.cited and not self.is_stopped:
             yield {"citations": {"citedChunks": list(run.cited)}}

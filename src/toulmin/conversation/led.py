@@ -8,7 +8,7 @@ Where the model fails, the built-in planner goes on.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from toulmin.conversation.acts import MOST_STEPS, Done, Outputs, timed_out
@@ -43,7 +43,7 @@ class LedTurn(Turn):
 
     def __init__(self, *given: Any, **more: Any) -> None:
         super().__init__(*given, **more)
-        self._last: tuple[ToolSpec, ToolRun] | None = None
+        self._last: tuple[ToolSpec, ToolRun, Mapping[str, Any]] | None = None
         self._corrections: list[JsonObject] = []
         self._repairs = 0
         self._handovers = 0
@@ -71,7 +71,7 @@ class LedTurn(Turn):
             body = timed_out(call) if self._is_late(call) else response.get("response", {})
             run = self._after_tool(tool, call.args, ToolRun(response=body))
             self._responses.append(run.response)
-            self._last = (tool, run)
+            self._last = (tool, run, call.args)
         self.state.is_open = any(not call.asynchronous for call in self.state.waiting)
 
     def _name_false_premises(self) -> Outputs:
@@ -213,7 +213,7 @@ class LedTurn(Turn):
             if run is None:
                 goes_on = goes_on and tool.asynchronous
             else:
-                self._last = (tool, run)
+                self._last = (tool, run, args)
                 self._said.cited += run.cited
         return goes_on
 

@@ -77,9 +77,9 @@ def of_response(
         return f"{_title(tool)} is done."
     repeated = set(facts_of(args))
     told = [line for line in lines if line not in repeated]
-    chosen = _asked_for(question, told) if told else lines
-    if len(chosen) == len(told):
-        chosen = lines  # nothing is asked for by its name: then the whole says what it is about
+    chosen = _asked_for(question, told) if told else told
+    if chosen == told:  # none is asked for by its name: then the whole says what it is about
+        chosen = lines
     return "\n".join(chosen[:MOST_LINES])
 
 

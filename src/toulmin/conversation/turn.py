@@ -248,7 +248,7 @@ class Turn(Asked):
             run = self._after_tool(tool, call.args, ToolRun(response=body))
             self._responses.append(run.response)
             if not (yield from self._intercepted()):
-                yield from self._report(tool, run, question=call.question, args=call.args)
+                yield from self._report(tool, run, call.args, question=call.question)
         self.state.is_open = any(not call.asynchronous for call in self.state.waiting)
 
     def _event(self, event: str) -> Outputs:
@@ -299,9 +299,10 @@ class Turn(Asked):
             return
         for tool in self._app.tools_of(self._agent):
             if tool.kind == "dataStoreTool":
-                run = yield from self._run(tool, {"query": said}, said)
+                args = {"query": said}
+                run = yield from self._run(tool, args, said)
                 if run is not None and run.answered:
-                    yield from self._report(tool, run, question=said)
+                    yield from self._report(tool, run, args, question=said)
                     return
         if took_over:
             yield from self._say(f"You are talking to {self._agent.display_name} now.")
