@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.conversation.apps import APP, make_app
@@ -110,6 +112,38 @@ def test_a_number_goes_to_the_argument_that_is_named_beside_it(said, args):
 )
 def test_times_dates_and_names_are_known_by_their_form(name, said, value):
     assert fill(said, **{name: TEXT}).args.get(name) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "schema", "said", "value"),
+    [
+        (
+            "when",
+            {"type": "STRING", "description": "Date of the visit"},
+            "on 3 May please",
+            "3 May",
+        ),
+        ("day", TEXT, "the 6th would be fine", "6th"),
+        ("machineId", TEXT, "machine 4711 is broken", "4711"),
+        ("to", {"type": "STRING", "description": "The recipient"}, "send it to Zoe", "Zoe"),
+        ("seats", INTEGER, "twenty-five seats", 25),
+        ("seats", INTEGER, "we need forty two seats", 42),
+        ("order_id", TEXT, "it came on the 6th", None),
+    ],
+)
+def test_names_descriptions_and_words_tell_what_is_wanted(name, schema, said, value):
+    assert fill(said, **{name: schema}).args.get(name) == value
+
+
+def test_optional_arguments_are_taken_where_nothing_else_can_be_meant():
+    tool = make_app(
+        [{"name": "t", "description": "d", "parameters": {"people": INTEGER, "date": TEXT}}]
+    ).tools[f"{APP}/tools/t"]
+    optional = replace(tool, parameters={**tool.parameters, "required": []})
+    filler = ArgumentFiller(lambda: Script())
+    found = filler.fill(optional, "a table for 4 people on Friday", known={}, variables={})
+    assert found.args == {"people": 4, "date": "Friday"}
+    assert filler.fill(optional, "a table for 4", known={}, variables={}).args == {}
 
 
 def test_nothing_that_was_said_is_the_value_of_two_arguments():

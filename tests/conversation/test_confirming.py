@@ -106,7 +106,10 @@ def test_a_yes_calls_the_tool_with_what_was_said(talk, said):
     assert talk.respond() == (["Done."], [])
 
 
-@pytest.mark.parametrize("said", ["no", "No, thank you.", "don't do that", "never mind", "stop"])
+@pytest.mark.parametrize(
+    "said",
+    ["no", "No, thank you.", "don't do that", "never mind", "stop", "I changed my mind"],
+)
 def test_a_no_calls_nothing_and_says_so(talk, said):
     assert talk.say(said) == (['All right, I have not done "book table".'], [])
     assert not talk.state.has_asked
@@ -122,12 +125,100 @@ def test_a_no_calls_nothing_and_says_so(talk, said):
         ("Saturday instead of Friday", "Saturday", 4),
         ("yes, but for 5 people", "Friday", 5),
         ("make it 6 people on Sunday", "Sunday", 6),
+        ("the 6th", "6th", 4),
+        ("change the people to 5 and the date to Sunday", "Sunday", 5),
+        ("people 5, date Sunday", "Sunday", 5),
     ],
 )
 def test_a_correction_is_taken_and_asked_about_again(talk, said, date, people):
     sentence = f'Shall I do "book table" with date "{date}" and people {people}?'
     assert talk.say(said) == ([sentence], [])
     assert talk.say("yes") == ([], [("book_table", {"date": date, "people": people})])
+
+
+SEND = {
+    "name": "send_money",
+    "description": "Sends money.",
+    "parameters": {
+        "amount": INTEGER,
+        "recipient": TEXT,
+        "on": {"type": "STRING", "description": "Date of the payment"},
+    },
+}
+
+
+def sending():
+    """Return a session that has asked about a payment."""
+    talk = Talk(make_app([SEND, FIND]))
+    talk.say("send money, amount 25, on 5 July")
+    talk.say("Ada")
+    assert talk.state.confirming.args == {"amount": 25, "recipient": "Ada", "on": "5 July"}
+    return talk
+
+
+@pytest.mark.parametrize(
+    ("said", "changed"),
+    [
+        ("yes, but to Bert", {"recipient": "Bert"}),
+        ("no, to Bert Brown please", {"recipient": "Bert Brown"}),
+        ("change the amount to 30 and the recipient to Zoe", {"amount": 30, "recipient": "Zoe"}),
+        ("the 6th", {"on": "6 July"}),
+        ("make it 30", {"amount": 30}),
+        ("no, on 7 August", {"on": "7 August"}),
+    ],
+)
+def test_each_value_goes_to_the_argument_that_it_is_said_of(said, changed):
+    talk = sending()
+    assert talk.say(said)[1] == []
+    wanted = {"amount": 25, "recipient": "Ada", "on": "5 July"} | changed
+    assert talk.state.confirming.args == wanted
+    assert talk.say("yes")[1] == [("send_money", wanted)]
+
+
+@pytest.mark.parametrize("said", ["no, the other one", "yes, but quickly", "but not now"])
+def test_what_is_no_value_changes_nothing(said):
+    talk = sending()
+    assert talk.say(said)[1] == []
+    assert talk.state.confirming is None or talk.state.confirming.args["recipient"] == "Ada"
+
+
+@pytest.mark.parametrize(
+    ("said", "args"),
+    [
+        ("no, 30", {"amount": 30, "on": "5 July"}),
+        ("actually make it 30", {"amount": 30, "on": "5 July"}),
+        ("no, on 6 July", {"amount": 25, "on": "6 July"}),
+        ("25", {"amount": 25, "on": "5 July"}),
+        ("hold on", {"amount": 25, "on": "5 July"}),
+        ("why do you need that?", {"amount": 25, "on": "5 July"}),
+        ("I don't know", {"amount": 25, "on": "5 July"}),
+        ("I have to look it up", {"amount": 25, "on": "5 July"}),
+    ],
+)
+def test_what_is_no_recipient_is_none(said, args):
+    talk = Talk(make_app([SEND, FIND]))
+    talk.say("send money, amount 25, on 5 July")
+    texts, calls = talk.say(said)
+    assert texts[0].endswith("What is the recipient?")
+    assert calls == []
+    assert (talk.state.asking.missing, talk.state.asking.args) == ("recipient", args)
+    talk.say("sorry, to Bert")
+    assert talk.state.confirming.args == {**args, "recipient": "Bert"}
+
+
+@pytest.mark.parametrize("said", ["no", "no thanks", "I changed my mind", "forget about it please"])
+def test_whoever_wants_nothing_more_is_not_asked_on(said):
+    talk = Talk(make_app([SEND, FIND]))
+    talk.say("send money, amount 25, on 5 July")
+    assert talk.say(said) == (["All right, I have stopped that."], [])
+    assert not talk.state.has_asked
+
+
+def test_a_reason_may_be_any_words():
+    returns = {"name": "return_it", "description": "", "parameters": {"reason": TEXT}}
+    talk = Talk(make_app([returns, FIND]), confirms=False)
+    talk.say("return it")
+    assert talk.say("I changed my mind")[1] == [("return_it", {"reason": "I changed my mind"})]
 
 
 def test_something_else_drops_the_plan(talk):
@@ -142,7 +233,10 @@ def test_a_no_with_another_wish_does_both(talk):
     assert calls == [("find_order", {"order_id": "4711"})]
 
 
-@pytest.mark.parametrize("said", ["yes, cancel that", "book the table", "yes, quickly"])
+@pytest.mark.parametrize(
+    "said",
+    ["yes, cancel that", "book the table", "yes, quickly", "hold on", "Hmm.", "wait, let me check"],
+)
 def test_what_is_no_plain_yes_is_asked_again(talk, said):
     assert talk.say(said) == ([SENTENCE], [])
     assert talk.say("yes")[1]

@@ -26,6 +26,13 @@ TOOL = ToolSpec(name="tools/t", display_name="look_up", kind="clientFunction")
         ({"output": {"message": "Your balance is low today."}}, "Your balance is low today."),
         ({"output": {"orders": [{"id": 7}, {"id": 9}]}}, "1 id: 7\n2 id: 9"),
         ({"output": []}, '"look up" is done.'),
+        ({"success": False, "message": "Card declined"}, '"look up" failed: Card declined.'),
+        ({"output": {"ok": False}}, '"look up" failed.'),
+        (
+            {"output": {"plan": "Gold"}, "error": "no seats"},
+            'Plan: Gold\n"look up" reported: no seats.',
+        ),
+        ({"output": [], "error": "no seats"}, '"look up" reported: no seats.'),
     ],
 )
 def test_the_response_in_words(response, text):

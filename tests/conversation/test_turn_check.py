@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from toulmin.answering.answer import GroundingSupport
+from toulmin.conversation.arguments import ArgumentFiller
 from toulmin.conversation.checking import CheckedText, check_turn
 from toulmin.conversation.definition import AgentSpec, AppSpec, ToolSpec
 from toulmin.conversation.inputs import Inputs
@@ -108,3 +109,71 @@ def test_another_text_than_the_checked_one_is_checked():
         checked=CheckedText(ANSWER, ((ANSWER, 0.1),)),
     )
     assert (verdict.score, checker.facts) == (1, [PASSAGE])
+
+
+def test_lines_of_a_response_are_not_judged_again():
+    checker = Checker()
+    text = 'Open: no\n"look up" failed: HTTP 500.\nIt opens on Monday.'
+    taken = ["Open: no", '"look up" failed: HTTP 500.']
+    verdict = check_turn(text, [{"open": False}], (), checker=lambda: checker, taken=taken)
+    assert (verdict.score, verdict.support) == (1, 0.9667)
+    assert checker.facts == ["Open: no"]
+    asked = check_turn(taken[0], [], (), checker=lambda: pytest.fail("asked"), taken=taken)
+    assert (asked.score, asked.support) == (1, 1.0)
+
+
+def asking(said, *, answered):
+    """Return what a turn says whose tool needs something, where documents may have an answer."""
+    needs = ToolSpec(
+        name="a/tools/passes",
+        display_name="passes",
+        kind="clientFunction",
+        parameters={
+            "type": "OBJECT",
+            "properties": {"days": {"type": "INTEGER"}},
+            "required": ["days"],
+        },
+    )
+    agent = AgentSpec(name="a/agents/r", display_name="R", tools=(needs.name, TOOL.name))
+    app = AppSpec(
+        name="a",
+        display_name="A",
+        root=agent.name,
+        agents={agent.name: agent},
+        tools={needs.name: needs, TOOL.name: TOOL},
+        variables={},
+    )
+    passage = SimpleNamespace(title="Guide", uri="u", document="d", text=PASSAGE)
+    answer = SimpleNamespace(
+        skipped=not answered, references=(passage,), grounding_score=0.9, text=ANSWER, supports=()
+    )
+    reader = SimpleNamespace(read=lambda *_, **__: SimpleNamespace(answers=()))
+    rooms = SimpleNamespace(
+        router=SimpleNamespace(route=lambda *_, **__: Route(needs, 0.9)),
+        filler=ArgumentFiller(lambda: reader),
+        checker=Checker,
+        is_small_talk=lambda said: False,
+        answerer=lambda: SimpleNamespace(answer=lambda *_, **__: answer),
+        data_stores_of=lambda _: (),
+        confirms=False,
+        leader=None,
+        judge=None,
+        python=None,
+    )
+    turn = Turn(
+        app, SessionState(), Inputs(text=said), rooms=rooms, now=datetime(2026, 1, 1, tzinfo=UTC)
+    )
+    return [item["text"] for item in turn.run() if "text" in item]
+
+
+@pytest.mark.parametrize(
+    ("said", "answered", "text"),
+    [
+        ("How high is the tower?", True, ANSWER),
+        ("How high is the tower?", False, "What is the days?"),
+        ("How long is my pass valid?", True, "What is the days?"),
+        ("I want a pass", True, "What is the days?"),
+    ],
+)
+def test_a_question_about_anybody_is_looked_up_before_the_user_is_asked(said, answered, text):
+    assert asking(said, answered=answered) == [text]

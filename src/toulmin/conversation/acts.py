@@ -88,6 +88,7 @@ class Acts:
         self._said = Said()
         self._responses: list[JsonObject] = []
         self._facts: list[str] = []
+        self._taken: list[str] = []  # lines of what tools returned, as they stand in it
         self._checked: CheckedText | None = None  # what the turn's one tool has checked already
         self._mocks = list(inputs.mocks)
         self._client_answers = list(inputs.client_answers)
@@ -254,7 +255,10 @@ class Acts:
             yield from self._say("I found nothing about that.")
             return
         self._said.cited += run.cited
-        text = run.text or saying.of_response(tool, question, run.response, args)
+        text = run.text
+        if not text:
+            text = saying.of_response(tool, question, run.response, args)
+            self._taken += text.splitlines()
         yield from self._say(text, states=True)
         if run.cited and not self.is_stopped:
             yield {"citations": {"citedChunks": list(run.cited)}}

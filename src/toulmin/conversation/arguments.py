@@ -9,27 +9,42 @@ said is the value of two arguments. What is not found is missing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from toulmin.answering.reading.reader import QuestionReader
+from toulmin.conversation.asides import is_free
 from toulmin.conversation.clues import is_identifier
 from toulmin.conversation.definition import ToolSpec
-from toulmin.conversation.forms import Found, by_form, form_of, proper_name, words_of
+from toulmin.conversation.forms import (
+    Found,
+    by_form,
+    form_of,
+    is_named,
+    proper_name,
+    words_of,
+)
 from toulmin.conversation.numerals import assign_numerals, numerals_in
 from toulmin.conversation.schemas import value_problem
 from toulmin.domain import JsonObject
 
 SURE: Final = 0.5
-"""Probability from which on the reader is believed."""
+"""Probability from which on the reader is believed.
+
+Of the turns in benchmarks/conversations .35 and .4 fill in one value more of the half `tuning`, and
+none but wrong ones of the half `kept`.
+"""
 
 _IS: Final = re.compile(
-    r"^\W*(?:(?:well|so|okay|ok|sure|yes)\b\W*)*"
+    r"^\W*(?:(?:well|so|okay|ok|sure|yes|sorry|actually|please|um+|uh+|hm+)\b\W*)*"
+    r"(?:(?:let'?s say|make (?:it|that)|i mean|i meant|i think|i guess"
+    r"|i(?:['\u2019]d| would)? (?:want|like|need|prefer))\s+)?"
     r"(?:(?:it|that|this)(?:['\u2019]s|\s+is)\s+|(?:the|my)\s[\w\s]{1,30}?\sis\s+)?"
-    r"(?:(?:an?|the|my)\s+)?",
+    r"(?:(?:an?|the|my)\s+)?(?:(?:to|for|from|in|at|with)\s+(?-i:(?=[A-ZÀ-Þ\d])))?",
     re.IGNORECASE,
 )
+_SPEAKS: Final = re.compile(r"^\W*(?:i|we|you|he|she|they|it|there)\b", re.IGNORECASE)
 _ASKS: Final = re.compile(r"(?:why|what|when|where|who|which|how|whether|if)\b", re.IGNORECASE)
 _SHORT: Final = 6
 """Words of an answer that is taken as it stands."""
@@ -78,9 +93,9 @@ class ArgumentFiller:
         wanted = {
             name: schema
             for name, schema in tool.properties.items()
-            if name not in args and (name in tool.required or _is_asked(schema))
+            if name not in args and (name in tool.required or _is_certain(name, schema))
         }
-        args |= self._find_all(wanted, said)
+        args |= self._find_all(wanted, said, if_named=wanted.keys() - set(tool.required))
         for name in tool.required:
             value = _of_variable(variables.get(name), tool.properties.get(name, {}))
             if name not in args and value is not None:
@@ -100,14 +115,22 @@ class ArgumentFiller:
         """
         return self._find_all({name: schema}, said, answer=answer).get(name)
 
-    def values_in(self, tool: ToolSpec, said: str) -> dict[str, Any]:
-        """Return the arguments of a tool, also those that it need not have, in what was said."""
-        return self._find_all(tool.properties, said)
+    def values_in(self, schemas: Mapping[str, JsonObject], said: str) -> dict[str, Any]:
+        """Return the values of any of these arguments in what was said."""
+        return self._find_all(schemas, said)
 
     def _find_all(
-        self, wanted: Mapping[str, JsonObject], said: str, *, answer: bool = False
+        self,
+        wanted: Mapping[str, JsonObject],
+        said: str,
+        *,
+        answer: bool = False,
+        if_named: Collection[str] = (),
     ) -> dict[str, Any]:
-        """Return the values that are there; no stretch of the text is the value of two."""
+        """Return the values that are there; no stretch of the text is the value of two.
+
+        Arguments in `if_named` get a number or identifier only where their name stands near it.
+        """
         if not said.strip():
             return {}
         found: dict[str, Found] = {}
@@ -116,7 +139,7 @@ class ArgumentFiller:
                 found[name] = value
         rest = _masked(said, found.values())
         left = {name: _inside(schema) for name, schema in wanted.items() if name not in found}
-        numerals, unclear = assign_numerals(left, rest, asked=answer)
+        numerals, unclear = assign_numerals(left, rest, asked=answer, if_named=if_named)
         for name, numeral in numerals.items():
             read = numeral.text if is_identifier(name, left[name]) else _tidy(numeral.number)
             found[name] = Found(read, numeral.start, numeral.end)
@@ -150,19 +173,23 @@ class ArgumentFiller:
                 else []
             )
             return Found(_tidy(inside[0].number), span.start, span.end) if span and inside else None
-        formed = is_identifier(name, schema) or form_of(name) is not None
+        formed = is_identifier(name, schema) or form_of(name, schema) is not None
         if kind in ("BOOLEAN", "OBJECT") or schema.get("enum") or formed:
             return None
+        free = is_free(name, schema)
         if answer and len(said.split()) <= _SHORT:
             text = _IS.sub("", said).strip(" .!?\n")
-            return Found(text, 0, len(said)) if text else None
-        found = self._read(name, schema, said, taken) or proper_name(name, said, taken)
-        return found or (Found(said.strip(), 0, len(said)) if answer else None)
+            if free or not _SPEAKS.match(text):
+                return Found(text, 0, len(said)) if _may_be(text, name, schema) else None
+        found = self._read(name, schema, said, taken) or proper_name(name, schema, said, taken)
+        whole = answer and (free or not _SPEAKS.match(said))
+        return found or (Found(said.strip(), 0, len(said)) if whole else None)
 
     def _read(
         self, name: str, schema: JsonObject, said: str, taken: Iterable[Found]
     ) -> Found | None:
-        answers = self._reader().read(question_for(name, schema), [said], most_answers=1).answers
+        question = question_in_words(name, schema)
+        answers = self._reader().read(question, [said], most_answers=1).answers
         if not answers or answers[0].probability < SURE:
             return None
         span, answer = answers[0].text.strip(" .,;!?\n"), answers[0]
@@ -172,6 +199,18 @@ class ArgumentFiller:
             return None
         found = Found(span, answer.start, answer.end)
         return None if any(found.overlaps(other) for other in taken) else found
+
+
+def question_in_words(name: str, schema: JsonObject) -> str:
+    """Return the question to the reader: "Which order number is mentioned?".
+
+    What a user has said is no text about an order, and whether it mentions a value is easier to
+    tell than whether it says what the value is: of the half `tuning` of benchmarks/conversations
+    the reader is sure of 6 values instead of 1, all but a shortened address right.
+    """
+    asked = question_for(name, schema)
+    what = asked.removeprefix("What is the ").removesuffix("?")
+    return f"Which {what} is mentioned?" if what != asked.removesuffix("?") else asked
 
 
 def question_for(name: str, schema: JsonObject) -> str:
@@ -188,9 +227,29 @@ def question_for(name: str, schema: JsonObject) -> str:
     return f"What is the {lowered}?"
 
 
-def _is_asked(schema: JsonObject) -> bool:
+def _is_certain(name: str, schema: JsonObject) -> bool:
     """Return whether an optional argument is looked for: one that cannot be mistaken."""
-    return bool(schema.get("enum"))
+    kind = schema.get("type", "STRING")
+    if schema.get("enum") or kind in ("INTEGER", "NUMBER"):
+        return True
+    formed = form_of(name, schema) is not None or is_identifier(name, schema)
+    return kind == "STRING" and formed
+
+
+def _may_be(text: str, name: str, schema: JsonObject) -> bool:
+    """Return whether a text may be what was asked for: nobody is called 25."""
+    return bool(text) and not (is_named(name, schema) and all(not c.isalpha() for c in text))
+
+
+def value_kind(name: str, schema: JsonObject) -> str:
+    """Return what values of an argument look like: its type, or its form where a text has one."""
+    kind = str(schema.get("type", "STRING"))
+    if kind in ("INTEGER", "NUMBER"):
+        return "NUMBER"
+    if kind != "STRING" or schema.get("enum"):
+        return f"{kind} {schema.get('enum', '')}"
+    pattern = form_of(name, schema)
+    return pattern.pattern if pattern else "identifier" if is_identifier(name, schema) else kind
 
 
 def _of_variable(value: Any, schema: JsonObject) -> Any:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from toulmin.conversation import confirming, saying
-from toulmin.conversation.acts import Outputs
+from toulmin.conversation import asides, confirming, saying
+from toulmin.conversation.acts import Done, Outputs
+from toulmin.conversation.arguments import value_kind
 from toulmin.conversation.changes import is_to_be_confirmed
 from toulmin.conversation.confirming import Reply
 from toulmin.conversation.definition import END_SESSION, ToolSpec
+from toulmin.conversation.forms import words_of
 from toulmin.conversation.inputs import same_tool
 from toulmin.conversation.instructions import mentions
 from toulmin.conversation.routing import Route
@@ -19,6 +21,7 @@ from toulmin.domain import JsonObject
 
 MOST_TRIES: Final = 3
 """How often an argument is asked for."""
+STOPPED: Final = "All right, I have stopped that."
 LEAVING: Final = 0.3
 """Score of something else from which on a question to the user is left for it."""
 CONFIRMING: Final = "confirming"
@@ -39,7 +42,11 @@ class Asked(Ruled):
         raise NotImplementedError
 
     def _use(self, tool: ToolSpec, said: str, *, escalate: bool = False) -> Outputs:
-        """Call a tool, after asking for what it needs and nobody said."""
+        """Call a tool, after asking for what it needs and nobody said.
+
+        A question about nothing of the user's that has nothing a tool needs ("How much is a day
+        pass?") is looked up in the documents before the user is asked for anything.
+        """
         if ends_session(tool):
             yield from self._finish(said, escalate=escalate)
             return
@@ -50,7 +57,24 @@ class Asked(Ruled):
             known["query"] = said
         elif tool.kind == "agentTool":
             known["request"] = said
+        if tool.kind not in ("dataStoreTool", "agentTool") and asides.is_about_anybody(said):
+            filled = self._rooms.filler.fill(
+                tool, said, known=known, variables=self.state.variables
+            )
+            if filled.missing and not filled.args and (yield from self._from_documents(said)):
+                return
         yield from self._fill(tool, said, known, question=said)
+
+    def _from_documents(self, said: str) -> Done:
+        """Answer from the agent's documents, if they have an answer; return whether they have."""
+        for tool in self._app.tools_of(self._agent):
+            if tool.kind == "dataStoreTool":
+                args = {"query": said}
+                run = yield from self._run(tool, args, said)
+                if run is not None and run.answered:
+                    yield from self._report(tool, run, args, question=said)
+                    return True
+        return False
 
     def _route(self, said: str) -> Route | None:
         """Return where words lead, not to agents that rules keep the planner from."""
@@ -86,24 +110,79 @@ class Asked(Ruled):
         self.state.asking = None
         self._told = asking.question
         tool = self._app.tools.get(asking.tool)
-        if tool is None or saying.is_stop(said):
-            yield from self._say("All right, I have stopped that.")
+        if tool is None or asides.is_stop(said):
+            yield from self._say(STOPPED)
             return
         schema = tool.properties.get(asking.missing, {})
-        value = self._rooms.filler.find(asking.missing, schema, said, answer=True)
-        if value is not None:
+        free = asides.is_free(asking.missing, schema)
+        if asides.is_pause(said):
+            self.state.asking = asking
+            yield from self._say(f"Take your time. {saying.asking(tool, asking.missing)}")
+            return
+        if not free and asides.takes_back(said):
+            yield from self._say(STOPPED)
+            return
+        if not free and (args := self._put_right_before(asking, tool, said)) is not None:
+            yield from self._fill(tool, "", args, question=asking.question)
+            return
+        if (value := self._value_in(asking, schema, said, free=free)) is not None:
             known = {**asking.args, asking.missing: value}
             yield from self._fill(tool, said, known, question=asking.question)
-        elif self._leads_elsewhere(said, tool):
+        elif asides.is_no(said):
+            yield from self._say(STOPPED)
+        else:
+            yield from self._ask_again(asking, tool, said)
+
+    def _ask_again(self, asking: Asking, tool: ToolSpec, said: str) -> Outputs:
+        """Ask for an argument once more, unless what was said is for something else."""
+        if not asides.is_unknown(said) and self._leads_elsewhere(said, tool):
             yield from self._answer(said)
         elif asking.tries >= MOST_TRIES:
             yield from self._say("I did not understand that either, so I have stopped.")
         else:
             asking.tries += 1
             self.state.asking = asking
-            yield from self._say(
-                f"I did not understand that. {saying.asking(tool, asking.missing)}"
+            why = (
+                "I cannot go on without it."
+                if asides.is_unknown(said)
+                else "I did not understand that."
             )
+            yield from self._say(f"{why} {saying.asking(tool, asking.missing)}")
+
+    def _value_in(self, asking: Asking, schema: JsonObject, said: str, *, free: bool) -> Any:
+        """Return the value of what was asked for; None: what was said has none."""
+        if not free and (asides.is_question(said) or asides.is_unknown(said)):
+            return None
+        if not free and schema.get("type", "STRING") != "BOOLEAN":
+            if asides.is_no(said):  # no value, unless it is one of those that are allowed
+                return "no" if "no" in schema.get("enum", ()) else None
+            said = asides.after_no(said) or said
+        return self._rooms.filler.find(asking.missing, schema, said, answer=True)
+
+    def _put_right_before(self, asking: Asking, tool: ToolSpec, said: str) -> dict[str, Any] | None:
+        """Return the arguments so far with what is put right in them; None: nothing is.
+
+        "no, 25" after the question for a recipient is another amount. After the question for a
+        number it is that number, unless the amount is named.
+        """
+        if not confirming.goes_back(said):
+            return None
+        words = set(words_of(said))
+        missing = value_kind(asking.missing, tool.properties.get(asking.missing, {}))
+        schemas = {
+            name: schema
+            for name, schema in tool.properties.items()
+            if name in asking.args
+            and (set(words_of(name)) <= words or value_kind(name, schema) != missing)
+        }
+        return confirming.corrected(
+            asking.args,
+            said,
+            schemas=schemas,
+            filler=self._rooms.filler,
+            leads_elsewhere=lambda: False,
+            by_look=False,
+        )
 
     # Whether it may change things
 
@@ -130,7 +209,7 @@ class Asked(Ruled):
         self._told = asked.question
         tool = self._app.tools.get(asked.tool)
         if tool is None:
-            yield from self._say("All right, I have stopped that.")
+            yield from self._say(STOPPED)
             return
         reply = confirming.read_reply(said, tool, asked.args)
         if reply is Reply.YES:
@@ -152,7 +231,8 @@ class Asked(Ruled):
         return confirming.corrected(
             asked.args,
             said,
-            find=lambda text: self._rooms.filler.values_in(tool, text),
+            schemas=tool.properties,
+            filler=self._rooms.filler,
             leads_elsewhere=lambda: self._leads_elsewhere(said, tool),
         )
 

@@ -71,6 +71,7 @@ def check_turn(  # noqa: PLR0913 - what bears a text out, by name
     work: Work = UNLIMITED,
     others: Sequence[str] = (),
     checked: CheckedText | None = None,
+    taken: Sequence[str] = (),
 ) -> Verdict:
     """Return how well a text is borne out by tool responses and cited chunks.
 
@@ -82,6 +83,8 @@ def check_turn(  # noqa: PLR0913 - what bears a text out, by name
         work: Asked before every run of the model.
         others: What else may bear it out.
         checked: A text that was checked against the same; it is not checked again.
+        taken: Lines that were taken from the responses as they stand, or say that a call is done
+            or failed, as it did; a model is not asked whether they are borne out.
 
     Raises:
         Cancelled: Nobody waits any more.
@@ -90,12 +93,18 @@ def check_turn(  # noqa: PLR0913 - what bears a text out, by name
         return Verdict(-1, "The agent stated nothing.")
     if checked is not None and checked.text == text:
         return _verdict(checked.claims)
+    known = set(taken)
+    lines = text.splitlines()
+    plain = [(line, 1.0) for line in lines if line in known]
+    text = "\n".join(line for line in lines if line not in known)
+    if not text.strip():
+        return _verdict(plain)
     if count_tokens(text) > MAX_ANSWER_TOKENS:
         return Verdict(-1, f"The text is longer than the {MAX_ANSWER_TOKENS:,} tokens of a check.")
     facts = _facts(responses, cited, others)
     report = checker().check(text, facts, CheckSpec(), facts_required=False, work=work.part())
     return _verdict(
-        [(claim.text, claim.score or 0.0) for claim in report.claims if claim.needs_check]
+        plain + [(claim.text, claim.score or 0.0) for claim in report.claims if claim.needs_check]
     )
 
 

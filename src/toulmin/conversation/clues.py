@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toulmin.conversation.definition import ToolSpec
+from toulmin.conversation.forms import words_of
 from toulmin.domain import JsonObject
 from toulmin.retrieval.coverage import QueryWords
 
@@ -93,7 +94,7 @@ def is_identifier(name: str, schema: JsonObject) -> bool:
     """Return whether an argument is an identifier, by its name or its short description."""
     if schema.get("type", "STRING") != "STRING" or schema.get("enum"):
         return False
-    words = set(_WORD.findall(name.lower().replace("_", " ")))
+    words = set(words_of(name))
     about = words | set(_WORD.findall(str(schema.get("description", "")).lower()))
     return bool(words & IDENTIFYING or (about & IDENTIFYING and len(about) <= 4))
 

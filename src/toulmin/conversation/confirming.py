@@ -12,8 +12,11 @@ from collections.abc import Callable, Mapping
 from enum import Enum, auto
 from typing import Any, Final
 
+from toulmin.conversation import asides
+from toulmin.conversation.arguments import ArgumentFiller
+from toulmin.conversation.clues import is_identifier
 from toulmin.conversation.definition import ToolSpec
-from toulmin.conversation.forms import words_of
+from toulmin.conversation.forms import form_of, is_proper_name, words_of
 from toulmin.domain import JsonObject
 
 _WORDS: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
@@ -44,6 +47,21 @@ _CORRECTS: Final = re.compile(
     r"|it(?:'s| is| should)|that should|should be|but|with|for)\b|\binstead\b",
     re.IGNORECASE,
 )
+_GOES_BACK: Final = re.compile(
+    r"^\W*(?:no|nope|actually|sorry|wait|make|change|rather|i mean|i meant)\b|\binstead\b",
+    re.IGNORECASE,
+)
+_PARTS: Final = re.compile(r"\s*(?:[,;]|\b(?:and|but)\b)\s*", re.IGNORECASE)
+_SETS: Final = r"(?:to|is|are|as|should be|must be|will be|be)"
+_LEADS: Final = re.compile(
+    r"^\W*(?:(?:yes|yeah|ok|okay|no|not|nope|but|and|well|actually|sorry|wait|rather|please|instead"
+    r"|i mean|i meant|make (?:it|that)|change (?:it|that)|it(?:'s| is| should be)|that should be)"
+    r"\b\W*)*(?:(?:to|for|from|in|at|with)\b\s*)?",
+    re.IGNORECASE,
+)
+_DAY: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th)", re.IGNORECASE)
+_ISO: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
+_DAY_OF_MONTH: Final = re.compile(r"(?<!\d)(\d{1,2})(st|nd|rd|th)?(?!\d)", re.IGNORECASE)
 _SHORT: Final = 4
 """Words of a text that is nothing but another value."""
 
@@ -87,6 +105,8 @@ def read_reply(said: str, tool: ToolSpec, args: Mapping[str, Any]) -> Reply:
         tool: The tool that was asked about; its own words say nothing new, nor are they a no.
         args: Its arguments; their values say nothing new either.
     """
+    if asides.is_pause(said):
+        return Reply.UNCLEAR
     text = _HARMLESS_NO.sub("sure", said.replace("\u2019", "'"))
     words = [word.lower() for word in _WORDS.findall(text)]
     named = set(words_of(tool.display_name))
@@ -94,6 +114,8 @@ def read_reply(said: str, tool: ToolSpec, args: Mapping[str, Any]) -> Reply:
     for value in args.values():
         known |= {word.lower() for word in _WORDS.findall(_shown(value))}
     first = "".join(words[:1])
+    if asides.takes_back(said) and not set(words) & named:
+        return Reply.NO
     yes, no = set(words) & _YES, (set(words) & _NO) - named
     if "?" in said or any(word not in _YES | _NO | _FILLERS | known for word in words):
         if first in _NO - named:
@@ -111,21 +133,34 @@ def rest_of(said: str) -> str:
     return re.sub(r"^\W*(?:(?:yes|yeah|ok|okay|no|nope|but|and|well)\b\W*)+", "", said, flags=re.I)
 
 
+def goes_back(said: str) -> bool:
+    """Return whether a text goes back to what was said before: "no, 25", "actually Friday"."""
+    return bool(_GOES_BACK.search(said))
+
+
 def corrected(
     args: Mapping[str, Any],
     said: str,
     *,
-    find: Callable[[str], JsonObject],
+    schemas: Mapping[str, JsonObject],
+    filler: ArgumentFiller,
     leads_elsewhere: Callable[[], bool],
+    by_look: bool = True,
 ) -> dict[str, Any] | None:
     """Return the arguments with what the user puts right in them; None: nothing.
+
+    Every argument that is named gets what is said of it ("the amount to 30 and the person to Zoe");
+    the rest of the text is looked through for the others, and a single value that is left goes to
+    the only argument whose value looks like it ("but to Bert").
 
     Args:
         args: As they were asked about.
         said: What the user said.
-        find: Returns the values of arguments in a text, by name.
+        schemas: Of the arguments that may be put right.
+        filler: Finds values in a text.
         leads_elsewhere: Whether what was said is for another tool; asked where it does not begin as
             a correction.
+        by_look: Whether a value may go to the argument whose value it looks like.
     """
     if _QUESTION.search(said):
         return None
@@ -134,9 +169,73 @@ def corrected(
     insists = _CORRECTS.search(said) or names_one or len(said.split()) <= _SHORT
     if not insists and leads_elsewhere():
         return None
-    found = find(_without_values(said, args))
-    new = {name: value for name, value in found.items() if args.get(name) != value}
+    found, rest = _of_named(_without_values(said, args), schemas, filler)
+    others = {name: schema for name, schema in schemas.items() if name not in found}
+    found |= filler.values_in(others, rest)
+    new = {name: _dated(args.get(name), value) for name, value in found.items()}
+    new = {name: value for name, value in new.items() if args.get(name) != value}
+    if by_look and not new:
+        new = _of_the_same_look(rest, args, others)
     return {**args, **new} if new else None
+
+
+def _of_named(
+    said: str, schemas: Mapping[str, JsonObject], filler: ArgumentFiller
+) -> tuple[dict[str, Any], str]:
+    """Return the values that are said of arguments by name, and the text without these parts."""
+    found: dict[str, Any] = {}
+    rest: list[str] = []
+    for part in _PARTS.split(said):
+        words = words_of(part)
+        named = [name for name in schemas if (own := words_of(name)) and set(own) <= set(words)]
+        name = max(named, key=lambda name: len(words_of(name)), default="")
+        last = words_of(name)[-1] if name else ""
+        after = re.search(
+            rf"\b{re.escape(last)}\b(?:\s+{_SETS})?\W*(?P<value>.+)", part, re.I | re.S
+        )
+        value = (
+            filler.find(name, schemas[name], after["value"], answer=True)
+            if name and name not in found and after
+            else None
+        )
+        if value is None:
+            rest.append(part)
+        else:
+            found[name] = value
+    return found, ", ".join(rest)
+
+
+def _of_the_same_look(
+    said: str, args: Mapping[str, Any], schemas: Mapping[str, JsonObject]
+) -> dict[str, Any]:
+    """Return the one name that is left of a correction for the one argument that is a name."""
+    text = _LEADS.sub("", said).strip(" .,;!?\n")
+    text = re.sub(r"\W+(?:instead|please)$", "", text, flags=re.IGNORECASE)
+    names = [
+        name
+        for name, value in args.items()
+        if name in schemas and isinstance(value, str) and _is_a_name(name, schemas[name], value)
+    ]
+    return {names[0]: text} if len(names) == 1 and is_proper_name(text) else {}
+
+
+def _is_a_name(name: str, schema: JsonObject, value: str) -> bool:
+    formed = form_of(name, schema) is not None or is_identifier(name, schema)
+    return not (formed or schema.get("enum")) and is_proper_name(value)
+
+
+def _dated(before: Any, value: Any) -> Any:
+    """Return a date with the month that it had, where only another day was said: "the 6th"."""
+    if not (isinstance(before, str) and isinstance(value, str) and _DAY.fullmatch(value)):
+        return value
+    day = value[:-2]
+    if _ISO.fullmatch(before):
+        return f"{before[:-2]}{int(day):02d}"
+    found = _DAY_OF_MONTH.search(before)
+    if found is None:
+        return value
+    new = value if found[2] else day
+    return f"{before[: found.start()]}{new}{before[found.end() :]}"
 
 
 def _without_values(said: str, args: Mapping[str, Any]) -> str:

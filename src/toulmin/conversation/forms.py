@@ -26,6 +26,8 @@ _DATE: Final = re.compile(
     rf"|(?:next\s+|this\s+)?{_WEEKDAY}|today|tomorrow|tonight)\b",
     re.IGNORECASE,
 )
+_ORDINAL: Final = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b", re.IGNORECASE)
+"""A day whose month is said elsewhere."""
 _QUOTED: Final = re.compile(r"[\"“„«]([^\"”“»]{1,200})[\"”“»]")
 _NAME: Final = re.compile(
     r"(?:\d+\w?\s+)?[A-ZÀ-Þ][\w'\u2019.-]*\w(?:\s+(?:(?:de|la|van|von|of|the|in)\s+)?(?:[A-ZÀ-Þ][\w'\u2019-]*|\d+\w?\b))*"
@@ -33,7 +35,8 @@ _NAME: Final = re.compile(
 _NO_NAMES: Final = re.compile(rf"(?:I|I'm|I've|I'd|{_WEEKDAY}|{_MONTH})\Z", re.IGNORECASE)
 _NAMED: Final = frozenset(
     {"name", "city", "town", "village", "country", "street", "place", "address", "location"}
-    | {"person", "driver", "author", "guest"}
+    | {"person", "driver", "author", "guest", "recipient", "contact", "customer", "employee"}
+    | {"colleague", "patient", "friend", "airport", "station", "hotel", "restaurant"}
 )
 """Words in the names of arguments whose values are written with capitals."""
 _FORMS: Final = {
@@ -46,6 +49,11 @@ _FORMS: Final = {
 }
 _YES: Final = frozenset({"yes", "yeah", "yep", "sure", "ok", "okay", "correct", "right"})
 _NO: Final = frozenset({"no", "nope", "not", "never", "don't"})
+_AFTER_HEAD: Final = re.compile(
+    r"\b(?:of|for|to|from|who|that|which|where|when|at|in|on|with|by|if|as)\b|[.;:,(]",
+    re.IGNORECASE,
+)
+_LONGEST_HEAD: Final = 4
 _WORDS: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
 
 
@@ -68,9 +76,23 @@ class Found:
         return self.start < other.end and other.start < self.end
 
 
-def form_of(name: str) -> re.Pattern[str] | None:
-    """Return the pattern that the values of an argument have, by its name; None: it has none."""
-    return next((_FORMS[word] for word in words_of(name) if word in _FORMS), None)
+def form_of(name: str, schema: JsonObject) -> re.Pattern[str] | None:
+    """Return the pattern that the values of an argument have; None: it has none.
+
+    The name tells it, or where it has no such word what the description is headed by: "when", the
+    "Date of the visit".
+    """
+    return next((_FORMS[word] for word in head_of(name, schema) if word in _FORMS), None)
+
+
+def head_of(name: str, schema: JsonObject) -> list[str]:
+    """Return the words of an argument's name, then those that its description is headed by.
+
+    A note for the driver is no driver, and the number of the day pass no day.
+    """
+    head = _AFTER_HEAD.split(str(schema.get("description", "")), maxsplit=1)[0]
+    words = words_of(head)
+    return words_of(name) + (words if len(words) <= _LONGEST_HEAD else [])
 
 
 def by_form(name: str, schema: JsonObject, said: str, *, answer: bool) -> Found | None:
@@ -90,19 +112,21 @@ def by_form(name: str, schema: JsonObject, said: str, *, answer: bool) -> Found 
         return None if value is None else Found(value, 0, len(said))
     if kind != "STRING":
         return None
-    if pattern := form_of(name):
+    if pattern := form_of(name, schema):
         found = pattern.search(said)
+        if found is None and pattern is _DATE:
+            found = _ORDINAL.search(said)
         return Found(found[0].strip(" ."), found.start(), found.end()) if found else None
     quoted = _QUOTED.search(said)
     return Found(quoted[1], quoted.start(), quoted.end()) if quoted else None
 
 
-def proper_name(name: str, said: str, taken: Iterable[Found]) -> Found | None:
+def proper_name(name: str, schema: JsonObject, said: str, taken: Iterable[Found]) -> Found | None:
     """Return the only words with capitals where the value of an argument has them.
 
     The first word of a sentence does not count.
     """
-    if not _NAMED & set(words_of(name)):
+    if not is_named(name, schema):
         return None
     taken = list(taken)
     found = [
@@ -112,6 +136,16 @@ def proper_name(name: str, said: str, taken: Iterable[Found]) -> Found | None:
     ]
     found = [item for item in found if not any(item.overlaps(other) for other in taken)]
     return found[0] if len(found) == 1 else None
+
+
+def is_named(name: str, schema: JsonObject) -> bool:
+    """Return whether the values of an argument are names, which are written with capitals."""
+    return bool(_NAMED & set(head_of(name, schema)))
+
+
+def is_proper_name(text: str) -> bool:
+    """Return whether a text is a name with capitals and nothing else."""
+    return bool(_NAME.fullmatch(text)) and not _NO_NAMES.match(text)
 
 
 def words_of(text: str) -> list[str]:

@@ -7,22 +7,33 @@ nearest, and no one of them to two arguments.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from toulmin.conversation.clues import IDENTIFYING, is_identifier
 from toulmin.domain import JsonObject
 
-_TOKEN: Final = re.compile(r"#?[^\W_]+(?:[-_'\u2019.,:][^\W_]+)*")
+_TENS: Final = {
+    name: number * 10
+    for number, name in enumerate(
+        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], start=2
+    )
+}
+_TENS_AND_UNIT: Final = re.compile(
+    rf"({'|'.join(_TENS)})[-\s](one|two|three|four|five|six|seven|eight|nine)\b", re.IGNORECASE
+)
+_TOKEN: Final = re.compile(
+    rf"{_TENS_AND_UNIT.pattern}|#?[^\W_]+(?:[-_'\u2019.,:][^\W_]+)*", re.IGNORECASE
+)
 _NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?\Z")
-_IDENTIFIER: Final = re.compile(r"#?(?=[\w-]*\d)([A-Za-z0-9][\w-]*)\Z")
+_IDENTIFIER: Final = re.compile(r"#?(?!\d+(?:st|nd|rd|th)\Z)(?=[\w-]*\d)([A-Za-z0-9][\w-]*)\Z")
 _MINUS: Final = re.compile(r"(?:^|\s)-\Z")
 _UNIT_NAMES: Final = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
     " sixteen seventeen eighteen nineteen twenty"
 )
-_UNITS: Final = {name: number for number, name in enumerate(_UNIT_NAMES.split())}
+_UNITS: Final = {name: number for number, name in enumerate(_UNIT_NAMES.split())} | _TENS
 _WINDOW: Final = 3
 """Words between a numeral and the name that it belongs to, at most, counting that name."""
 _UNNAMED: Final = 5.0
@@ -79,7 +90,11 @@ class _Offer:
 
 
 def assign_numerals(
-    wanted: Mapping[str, JsonObject], said: str, *, asked: bool = False
+    wanted: Mapping[str, JsonObject],
+    said: str,
+    *,
+    asked: bool = False,
+    if_named: Collection[str] = (),
 ) -> tuple[dict[str, Numeral], frozenset[str]]:
     """Return which numeral belongs to which argument, and which arguments have several to choose.
 
@@ -88,6 +103,7 @@ def assign_numerals(
             are left alone.
         said: What was said.
         asked: Whether that answers the question for the argument, so that any numeral will do.
+        if_named: Arguments that get a numeral only where their name stands near it.
     """
     words = list(_TOKEN.finditer(said))
     texts = [word[0].lower() for word in words]
@@ -97,6 +113,7 @@ def assign_numerals(
         for order, (at, numeral) in enumerate(numerals)
         for name, schema in wanted.items()
         if (cost := _cost(name, schema, numeral, at, texts, asked=asked)) is not None
+        and (cost < _UNNAMED or name not in if_named)
     ]
     assigned: dict[str, Numeral] = {}
     unclear: set[str] = set()
@@ -124,6 +141,9 @@ def numerals_in(said: str) -> list[Numeral]:
 
 def _numeral(word: re.Match[str]) -> Numeral | None:
     text = word[0].rstrip(".,:'\u2019")
+    if both := _TENS_AND_UNIT.fullmatch(text):
+        number = float(_TENS[both[1].lower()] + _UNITS[both[2].lower()])
+        return Numeral(text, word.start(), word.start() + len(text), number, is_word=True)
     if text.lower() in _UNITS:
         number = float(_UNITS[text.lower()])
         return Numeral(text, word.start(), word.start() + len(text), number, is_word=True)

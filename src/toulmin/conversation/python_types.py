@@ -6,6 +6,7 @@ those of the makers' callback reference.
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -217,7 +218,15 @@ class Tools:
         space = dict(self._space)
         exec(compile(self._sources[name], f"tool {name}", "exec"), space)  # noqa: S102 - as above
         function: Callable[..., Any] = space[name]
-        return function
+
+        def called(*args: Any, **named: Any) -> Any:
+            """Call it with arguments by name, or with one object of them, as the service does."""
+            whole = len(args) == 1 and not named and isinstance(args[0], Mapping)
+            if whole and set(args[0]) <= set(inspect.signature(function).parameters):
+                return function(**args[0])
+            return function(*args, **named)
+
+        return called
 
 
 def part_of(value: Mapping[str, Any]) -> Part:

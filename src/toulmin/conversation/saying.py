@@ -25,9 +25,6 @@ _FAILURES: Final = ("error", "failed", "failure")
 _NEARLY: Final = 0.9
 _PARTING: Final = re.compile(r"\b(?:bye|goodbye|see you|good night|that(?:'s| is) all)\b", re.I)
 _THANKS: Final = re.compile(r"\b(?:thanks?|thank you|thx|cheers)\b", re.I)
-_STOP: Final = re.compile(
-    r"^\W*(?:never ?mind|forget (?:it|that)|cancel(?: that| it)?|stop|leave it)\W*$", re.I
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,22 +56,33 @@ def of_response(
 ) -> str:
     """Return a tool's response in words: what of it the question asks for, else all of it.
 
-    A field that only repeats an argument of the call is no answer: the user said it.
+    A field that only repeats an argument of the call is no answer: the user said it. An error that
+    stands beside an output is said after it.
     """
     output = output_of(response)
     if output.error and output.value is None:
         return f"{_title(tool)} failed: {_sentence(output.error)}"
     if isinstance(output.value, Mapping) and _failed(output.value):
-        why = output.value.get("error") or output.value.get("message") or ""
-        return f"{_title(tool)} failed: {_sentence(str(why))}" if why else f"{_title(tool)} failed."
+        values = (output.value.get(key) for key in ("error", "message", "reason"))
+        why = output.error or next((str(value) for value in values if value), "")
+        return f"{_title(tool)} failed: {_sentence(why)}" if why else f"{_title(tool)} failed."
+    text = _of_value(tool, question, output, args)
+    if output.error:
+        text = f"{text}\n{_title(tool)} reported: {_sentence(output.error)}".strip()
+    return text
+
+
+def _of_value(tool: ToolSpec, question: str, output: Output, args: Mapping[str, Any]) -> str:
+    """Return what a tool returned in words."""
+    done = "" if output.error else f"{_title(tool)} is done."
     if isinstance(output.value, str):
-        return output.value.strip() or f"{_title(tool)} is done."
+        return output.value.strip() or done
     spoken = _spoken(output.value)
     if spoken:
         return spoken
     lines = list(facts_of(output.value))
     if not lines:
-        return f"{_title(tool)} is done."
+        return done
     repeated = set(facts_of(args))
     told = [line for line in lines if line not in repeated]
     chosen = _asked_for(question, told) if told else told
@@ -136,13 +144,9 @@ def is_parting(said: str) -> bool:
     return bool(_PARTING.search(said))
 
 
-def is_stop(said: str) -> bool:
-    """Return whether a user takes back what was begun, and says nothing else."""
-    return bool(_STOP.match(said))
-
-
 def _failed(value: Mapping[str, Any]) -> bool:
-    return str(value.get("status", "")).lower() in _FAILURES
+    is_no = any(value.get(key) is False for key in ("success", "ok"))
+    return is_no or str(value.get("status", "")).lower() in _FAILURES
 
 
 def _spoken(value: Any) -> str:

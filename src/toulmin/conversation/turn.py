@@ -297,13 +297,8 @@ class Turn(Asked):
         if self._rooms.is_small_talk(said):
             yield from self._chat(said)
             return
-        for tool in self._app.tools_of(self._agent):
-            if tool.kind == "dataStoreTool":
-                args = {"query": said}
-                run = yield from self._run(tool, args, said)
-                if run is not None and run.answered:
-                    yield from self._report(tool, run, args, question=said)
-                    return
+        if (yield from self._from_documents(said)):
+            return
         if took_over:
             yield from self._say(f"You are talking to {self._agent.display_name} now.")
         yield from self._say(saying.cannot(self._app, self._agent))
@@ -376,6 +371,7 @@ class Turn(Asked):
                 work=self._work,
                 others=self._other_facts(),
                 checked=self._checked,
+                taken=self._taken,
             )
         self.log.attributes |= {
             "agent": self._agent.display_name,

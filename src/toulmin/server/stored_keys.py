@@ -13,7 +13,7 @@ from typing import Final
 
 from toulmin.errors import Unavailable
 from toulmin.stores.records import ApiKey, RecordStore
-from toulmin.stores.records.postgresql_servers import DATABASE_UNAVAILABLE, UNREACHABLE
+from toulmin.stores.records.postgresql_servers import DATABASE_UNAVAILABLE
 
 FRESH_S: Final = 1.0
 LONGEST_S: Final = 5.0
@@ -58,7 +58,10 @@ class StoredKeys:
         left = self._began + self._longest_s - time.monotonic()
         await asyncio.wait({reading}, timeout=max(0.0, left))
         if not reading.done():
-            raise Unavailable(UNREACHABLE, reason=DATABASE_UNAVAILABLE)
+            raise Unavailable(
+                "The keys could not be read from the database in time; try again.",
+                reason=DATABASE_UNAVAILABLE,
+            )
         reading.result()
 
     async def _refresh(self) -> None:

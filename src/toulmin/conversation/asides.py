@@ -1,0 +1,120 @@
+"""What users say in the place of a value or a yes: a stop, a pause, a question, "I don't know".
+
+None of it is a value. A plain text that is asked for would otherwise be whatever came back, and
+"I changed my mind" would be somebody's name. Where a text may be about anything (`is_free`: a
+reason, a message), only what can be nothing else counts as an aside.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from toulmin.conversation.forms import head_of
+from toulmin.domain import JsonObject
+
+_LEAD: Final = r"^\W*(?:(?:no|nope|nah|oh|ok|okay|well|sorry|please|actually|hmm?|then|just)\b\W*)*"
+_TAIL: Final = r"\W*(?:(?:please|thanks|thank you|now|then|any ?more|after all|sorry)\b\W*)*$"
+_STOP: Final = re.compile(
+    _LEAD + r"(?:never ?mind(?: (?:that|it|about it))?|forget (?:about )?(?:it|that|this)"
+    r"|cancel(?: that| it| this)?"
+    r"|stop(?: that| it| this)?|abort|leave it|do not bother|don'?t bother"
+    r"|let'?s (?:leave|drop|forget|stop) (?:it|that|this))" + _TAIL,
+    re.IGNORECASE,
+)
+_TAKES_BACK: Final = re.compile(
+    _LEAD + r"(?:(?:(?:i|we)(?:'ve| have)? )changed (?:my|our) minds?"
+    r"|(?:i|we) (?:do not|don'?t) want (?:that|it|this|to(?: do (?:that|it|this))?)"
+    r"|(?:i|we)(?:'d| would) rather not)" + _TAIL,
+    re.IGNORECASE,
+)
+_NO: Final = re.compile(
+    r"^\W*(?:no|nope|nah)\b(?:\W*(?:no|nope|thanks|thank you|please|sorry)\b)*\W*$", re.IGNORECASE
+)
+_BEGINS_WITH_NO: Final = re.compile(
+    r"^\W*(?:no|nope|nah)\b(?:,\s*|(?!\.?\s*\d)\W*)(?=\w)", re.IGNORECASE
+)
+_PAUSE: Final = re.compile(
+    r"^\W*(?:(?:oh|ok|okay|well|sorry|please|no|yes|and|but)\b\W*)*"
+    r"(?:(?:hm+|uh+|um+|erm?|hold on|hang on|wait(?: up)?|bear with me"
+    r"|(?:wait |just )?(?:a|one) (?:moment|second|sec|minute)"
+    r"|(?:let me|i(?:'ll| will| must| have to| need to)) (?:just )?(?:think|check|see|look|ask)"
+    r"(?: (?:about (?:it|that)|it up|first|that|it|for a (?:moment|second|minute)))?)\b\W*)+"
+    r"(?:please\b\W*)?$",
+    re.IGNORECASE,
+)
+_UNKNOWN: Final = re.compile(
+    r"^\W*(?:(?:sorry|well|hm+|um+|oh|no)\b\W*)*(?:i(?:'m| am) not sure|not sure|no idea"
+    r"|i (?:do not|don'?t|can'?t|cannot) (?:know|remember|say|tell|recall)"
+    r"(?: (?:it|that|yet|any ?more))?"
+    r"|i have no idea|you tell me|i(?:'ve| have) forgotten(?: it)?)\W*$",
+    re.IGNORECASE,
+)
+_QUESTION: Final = re.compile(
+    r"\?\s*\Z|^\W*(?:what|when|where|who|whom|whose|why|which|how|is|are|can|could|do|does|did"
+    r"|will|would|should)"
+    r"\s+(?:\S+\s+)+\S+",
+    re.IGNORECASE,
+)
+_OWN: Final = re.compile(r"\b(?:my|mine|our|ours|me|us)\b", re.IGNORECASE)
+_FREE: Final = frozenset(
+    {"reason", "message", "note", "notes", "comment", "comments", "text", "description", "body"}
+    | {"question", "query", "subject", "feedback", "content", "request", "details", "detail"}
+    | {"remark", "remarks", "complaint", "issue", "problem", "summary", "topic", "title", "wish"}
+)
+"""Words in the names of arguments whose values may be any words at all."""
+
+
+def is_stop(said: str) -> bool:
+    """Return whether a user stops what was begun, and says nothing else."""
+    return bool(_STOP.match(_straight(said)))
+
+
+def takes_back(said: str) -> bool:
+    """Return whether a user no longer wants what was begun: a stop, or "I changed my mind"."""
+    return is_stop(said) or bool(_TAKES_BACK.match(_straight(said)))
+
+
+def is_no(said: str) -> bool:
+    """Return whether a text is a no and nothing else."""
+    return bool(_NO.match(said))
+
+
+def after_no(said: str) -> str:
+    """Return what follows a no at the beginning: "25" of "no, 25"; empty: there is none.
+
+    "No. 5 Mill Road" and "No 7" are numbers of something.
+    """
+    found = _BEGINS_WITH_NO.match(said)
+    return said[found.end() :].strip() if found else ""
+
+
+def is_pause(said: str) -> bool:
+    """Return whether a user only asks for time: "hold on", "let me check"."""
+    return bool(_PAUSE.match(_straight(said)))
+
+
+def is_unknown(said: str) -> bool:
+    """Return whether a user says that they do not know."""
+    return bool(_UNKNOWN.match(_straight(said)))
+
+
+def is_question(said: str) -> bool:
+    """Return whether a text asks instead of answering."""
+    return bool(_QUESTION.search(said))
+
+
+def is_about_anybody(said: str) -> bool:
+    """Return whether a text is a question about nothing that is the user's own."""
+    return is_question(said) and not _OWN.search(said)
+
+
+def is_free(name: str, schema: JsonObject) -> bool:
+    """Return whether any words at all may be the value of an argument: a reason, a message."""
+    if schema.get("type", "STRING") != "STRING" or schema.get("enum"):
+        return False
+    return bool(_FREE & set(head_of(name, schema)))
+
+
+def _straight(said: str) -> str:
+    return said.replace("\u2019", "'")
