@@ -108,10 +108,11 @@ def test_a_number_goes_to_the_argument_that_is_named_beside_it(said, args):
         ("driver_name", "Laura Bianchi or Tom Becker drives, not Jo", None),
         ("street", "when do you come to Mill Road on Monday", "Mill Road"),
         ("topic", "tell me of Berlin", None),
+        ("person", "I need to pay Anna 12.50", "Anna"),
     ],
 )
 def test_times_dates_and_names_are_known_by_their_form(name, said, value):
-    assert fill(said, **{name: TEXT}).args.get(name) == value
+    assert fill(said, price={"type": "NUMBER"}, **{name: TEXT}).args.get(name) == value
 
 
 @pytest.mark.parametrize(
@@ -176,6 +177,13 @@ def test_variables_fill_in_and_known_arguments_stay():
         ("gift", {"type": "BOOLEAN"}, "no", False),
         ("gift", {"type": "BOOLEAN"}, "maybe", None),
         ("tags", {"type": "ARRAY", "items": TEXT}, "red", ["red"]),
+        ("person", TEXT, "to my brother Jonas", "Jonas"),
+        ("person", TEXT, "Anna Maria", "Anna Maria"),
+        ("person", TEXT, "25", None),
+        ("person", TEXT, "on Monday", None),
+        ("colour", TEXT, "I want it", None),
+        ("colour", TEXT, "I'd like red", "red"),
+        ("trouble", {"type": "STRING", "description": "What is wrong"}, "it hums", "it hums"),
     ],
 )
 def test_an_answer_to_the_question_for_it_is_the_value(name, schema, said, value):

@@ -206,6 +206,15 @@ def test_what_is_no_recipient_is_none(said, args):
     assert talk.state.confirming.args == {**args, "recipient": "Bert"}
 
 
+def test_a_day_where_a_name_was_asked_for_is_kept():
+    talk = Talk(make_app([SEND, FIND]))
+    talk.say("send money, amount 25")
+    assert talk.state.asking.missing == "recipient"
+    assert talk.say("on Monday") == (["What is the recipient?"], [])
+    talk.say("Ada")
+    assert talk.state.confirming.args == {"amount": 25, "recipient": "Ada", "on": "Monday"}
+
+
 @pytest.mark.parametrize("said", ["no", "no thanks", "I changed my mind", "forget about it please"])
 def test_whoever_wants_nothing_more_is_not_asked_on(said):
     talk = Talk(make_app([SEND, FIND]))

@@ -16,6 +16,7 @@ transfer_rules  when an agent hands over by rule; conditions: the language of th
 definition      an app as it runs; python_source: what a Python function asks for
 app_files       the files of an app -> its resources; app_writing: and back
 state           where a session stands between two requests
+wishes          several of them in one text
 inputs          what came in, and whether the session can take it
 log             messages and spans of a turn
 routing         which tool or agent what was said leads to; instructions: what is said of them

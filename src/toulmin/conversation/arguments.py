@@ -21,7 +21,9 @@ from toulmin.conversation.forms import (
     Found,
     by_form,
     form_of,
+    is_day_or_time,
     is_named,
+    masked,
     proper_name,
     words_of,
 )
@@ -137,7 +139,7 @@ class ArgumentFiller:
         for name, schema in wanted.items():
             if value := by_form(name, _inside(schema), said, answer=answer):
                 found[name] = value
-        rest = _masked(said, found.values())
+        rest = masked(said, found.values())
         left = {name: _inside(schema) for name, schema in wanted.items() if name not in found}
         numerals, unclear = assign_numerals(left, rest, asked=answer, if_named=if_named)
         for name, numeral in numerals.items():
@@ -179,11 +181,20 @@ class ArgumentFiller:
         free = is_free(name, schema)
         if answer and len(said.split()) <= _SHORT:
             text = _IS.sub("", said).strip(" .!?\n")
-            if free or not _SPEAKS.match(text):
-                return Found(text, 0, len(said)) if _may_be(text, name, schema) else None
+            if free:
+                return Found(text, 0, len(said)) if text else None
+            if not _SPEAKS.match(text):
+                return self._as_it_stands(name, schema, text, said)
         found = self._read(name, schema, said, taken) or proper_name(name, schema, said, taken)
         whole = answer and (free or not _SPEAKS.match(said))
         return found or (Found(said.strip(), 0, len(said)) if whole else None)
+
+    @staticmethod
+    def _as_it_stands(name: str, schema: JsonObject, text: str, said: str) -> Found | None:
+        """Return a short answer as the value, or the name in it: "to my brother Jonas"."""
+        if not _may_be(text, name, schema):
+            return None
+        return proper_name(name, schema, said, ()) or Found(text, 0, len(said))
 
     def _read(
         self, name: str, schema: JsonObject, said: str, taken: Iterable[Found]
@@ -237,8 +248,10 @@ def _is_certain(name: str, schema: JsonObject) -> bool:
 
 
 def _may_be(text: str, name: str, schema: JsonObject) -> bool:
-    """Return whether a text may be what was asked for: nobody is called 25."""
-    return bool(text) and not (is_named(name, schema) and all(not c.isalpha() for c in text))
+    """Return whether a text may be what was asked for: nobody is called 25, or "on Monday"."""
+    if not text or is_day_or_time(re.sub(r"^(?:on|at|by|until|from)\s+", "", text)):
+        return False
+    return not is_named(name, schema) or any(c.isalpha() for c in text)
 
 
 def value_kind(name: str, schema: JsonObject) -> str:
@@ -267,13 +280,6 @@ def _inside(schema: JsonObject) -> JsonObject:
 
 def _wrapped(schema: JsonObject, value: Any) -> Any:
     return [value] if schema.get("type") == "ARRAY" else value
-
-
-def _masked(said: str, found: Iterable[Found]) -> str:
-    """Return a text with spaces where something was found; places stay."""
-    for item in found:
-        said = said[: item.start] + " " * (item.end - item.start) + said[item.end :]
-    return said
 
 
 def _tidy(number: float | None) -> float | None:

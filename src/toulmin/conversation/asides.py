@@ -56,11 +56,14 @@ _QUESTION: Final = re.compile(
     r"\s+(?:\S+\s+)+\S+",
     re.IGNORECASE,
 )
+_WHAT: Final = re.compile(r"what\b(?!\s+(?:time|day|date|city|size|kind)\b)", re.IGNORECASE)
+"""How descriptions of such arguments begin: "What is wrong with it"."""
 _OWN: Final = re.compile(r"\b(?:my|mine|our|ours|me|us)\b", re.IGNORECASE)
 _FREE: Final = frozenset(
     {"reason", "message", "note", "notes", "comment", "comments", "text", "description", "body"}
     | {"question", "query", "subject", "feedback", "content", "request", "details", "detail"}
     | {"remark", "remarks", "complaint", "issue", "problem", "summary", "topic", "title", "wish"}
+    | {"fault", "defect", "symptom", "symptoms", "damage", "concern", "explanation"}
 )
 """Words in the names of arguments whose values may be any words at all."""
 
@@ -113,7 +116,9 @@ def is_free(name: str, schema: JsonObject) -> bool:
     """Return whether any words at all may be the value of an argument: a reason, a message."""
     if schema.get("type", "STRING") != "STRING" or schema.get("enum"):
         return False
-    return bool(_FREE & set(head_of(name, schema)))
+    return bool(_FREE & set(head_of(name, schema))) or bool(
+        _WHAT.match(str(schema.get("description", "")))
+    )
 
 
 def _straight(said: str) -> str:

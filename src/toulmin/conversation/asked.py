@@ -137,6 +137,10 @@ class Asked(Ruled):
         """Ask for an argument once more, unless what was said is for something else."""
         if not asides.is_unknown(said) and self._leads_elsewhere(said, tool):
             yield from self._answer(said)
+        elif others := self._others_in(asking, tool, said):
+            asking.args |= others
+            self.state.asking = asking
+            yield from self._say(saying.asking(tool, asking.missing))
         elif asking.tries >= MOST_TRIES:
             yield from self._say("I did not understand that either, so I have stopped.")
         else:
@@ -148,6 +152,24 @@ class Asked(Ruled):
                 else "I did not understand that."
             )
             yield from self._say(f"{why} {saying.asking(tool, asking.missing)}")
+
+    def _others_in(self, asking: Asking, tool: ToolSpec, said: str) -> dict[str, Any]:
+        """Return values of other arguments that are needed, too: a day where a name was asked for.
+
+        Only those of another kind, which cannot have been meant for the one that was asked for.
+        """
+        if asides.is_question(said) or asides.is_no(said):
+            return {}
+        kind = value_kind(asking.missing, tool.properties.get(asking.missing, {}))
+        wanted = {
+            name: schema
+            for name, schema in tool.properties.items()
+            if name in tool.required
+            and name != asking.missing
+            and name not in asking.args
+            and value_kind(name, schema) not in (kind, "STRING")
+        }
+        return self._rooms.filler.values_in(wanted, said)
 
     def _value_in(self, asking: Asking, schema: JsonObject, said: str, *, free: bool) -> Any:
         """Return the value of what was asked for; None: what was said has none."""

@@ -128,14 +128,24 @@ def proper_name(name: str, schema: JsonObject, said: str, taken: Iterable[Found]
     """
     if not is_named(name, schema):
         return None
-    taken = list(taken)
     found = [
         Found(match[0], match.start(), match.end())
-        for match in _NAME.finditer(said)
+        for match in _NAME.finditer(masked(said, taken))
         if not _begins_sentence(said, match.start()) and not _NO_NAMES.match(match[0])
     ]
-    found = [item for item in found if not any(item.overlaps(other) for other in taken)]
     return found[0] if len(found) == 1 else None
+
+
+def masked(said: str, found: Iterable[Found]) -> str:
+    """Return a text with spaces where something was found; places stay."""
+    for item in found:
+        said = said[: item.start] + " " * (item.end - item.start) + said[item.end :]
+    return said
+
+
+def is_day_or_time(text: str) -> bool:
+    """Return whether a text is a date, a day or a time, and nothing else."""
+    return any(pattern.fullmatch(text) for pattern in (_DATE, _TIME, _ORDINAL))
 
 
 def is_named(name: str, schema: JsonObject) -> bool:

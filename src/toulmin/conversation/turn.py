@@ -13,7 +13,7 @@ from toulmin.answering.question import Exchange
 from toulmin.answering.understanding.rephrase import rephrase
 from toulmin.conversation import saying
 from toulmin.conversation.acts import Done, Outputs, timed_out
-from toulmin.conversation.asked import Asked, ends_session
+from toulmin.conversation.asked import LEAVING, Asked, ends_session
 from toulmin.conversation.callbacks import parts_of
 from toulmin.conversation.checking import check_turn
 from toulmin.conversation.definition import ToolSpec
@@ -24,6 +24,7 @@ from toulmin.conversation.mcp_tools import with_mcp_tools
 from toulmin.conversation.premises import false_premises, known_from, statements_in
 from toulmin.conversation.state import Confirming, SessionState, WaitingCall
 from toulmin.conversation.tool_runs import ToolRun
+from toulmin.conversation.wishes import other_wishes
 from toulmin.domain import JsonObject
 from toulmin.errors import FailedPrecondition, InvalidArgument
 
@@ -282,6 +283,7 @@ class Turn(Asked):
                 return
             if isinstance(route.target, ToolSpec):
                 yield from self._use(route.target, said, escalate=route.escalate)
+                yield from self._name_left_out(said, route.target)
                 return
             if route.target.name in visited or len(visited) > MOST_TRANSFERS:
                 break
@@ -291,6 +293,18 @@ class Turn(Asked):
                 return
             visited.add(self.state.agent)
         yield from self._say(saying.cannot(self._app, self._agent))
+
+    def _name_left_out(self, said: str, target: ToolSpec) -> Outputs:
+        """Say which other wishes of the text wait: one thing is done at a time."""
+        if self.is_stopped or self.state.ended:
+            return
+
+        def leads_to(part: str) -> str:
+            route = self._route(part)
+            return route.target.name if route and route.score >= LEAVING else ""
+
+        for wish in other_wishes(said, leads_to, target.name):
+            yield from self._say(f'One thing at a time: ask me again for "{wish}".')
 
     def _unrouted(self, said: str, *, took_over: bool) -> Outputs:
         """Answer what no tool or agent is for: from documents, with a friendly word, or not."""
