@@ -50,6 +50,11 @@ def fill(said, *, reader=None, variables=None, known=None, **parameters):
             "extra large",
         ),
         ("title", TEXT, 'have you got "Moby Dick"?', "Moby Dick"),
+        ("title", TEXT, "have you got 'Moby Dick'?", "Moby Dick"),
+        ("phone", TEXT, "call me at 0171 555 0123 please", "0171 555 0123"),
+        ("phone", TEXT, "it is +49 (171) 555-0123.", "+49 (171) 555-0123"),
+        ("degrees", {"type": "NUMBER"}, "make it minus 3.5", -3.5),
+        ("degrees", INTEGER, "minus twenty-two please", -22),
     ],
 )
 def test_values_are_found_by_their_form(name, schema, said, value):
@@ -67,6 +72,7 @@ def test_values_are_found_by_their_form(name, schema, said, value):
         ("count", {"type": "INTEGER", "maximum": 5}, "7 boxes"),
         ("size", {"type": "STRING", "enum": ["small"]}, "the smallest"),
         ("city", TEXT, "tell me"),
+        ("city", TEXT, "what's the manager's plan"),
     ],
 )
 def test_what_is_not_there_is_missing_and_not_made_up(name, schema, said):
@@ -152,6 +158,8 @@ def test_nothing_that_was_said_is_the_value_of_two_arguments():
     reader = Script(address="lasagne delivered")
     found = fill("I want lasagne delivered", reader=reader, dish=dish, address=TEXT)
     assert (found.args, found.missing) == ({"dish": "lasagne"}, ("address",))
+    found = fill("translate 'good morning'", text=TEXT, language=TEXT)
+    assert (found.args, found.missing) == ({"text": "good morning"}, ("language",))
     both = {"at_least": COUNT, "at_most": COUNT}
     assert len(fill("at least 3", **both).args) == 1
 
@@ -179,6 +187,7 @@ def test_variables_fill_in_and_known_arguments_stay():
         ("tags", {"type": "ARRAY", "items": TEXT}, "red", ["red"]),
         ("person", TEXT, "to my brother Jonas", "Jonas"),
         ("person", TEXT, "Anna Maria", "Anna Maria"),
+        ("address", TEXT, "12 Mill Road, Bonn", "12 Mill Road, Bonn"),
         ("person", TEXT, "25", None),
         ("person", TEXT, "on Monday", None),
         ("colour", TEXT, "I want it", None),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tests.conversation.apps import make_app
 from toulmin.conversation.definition import ToolSpec
-from toulmin.conversation.saying import of_response
+from toulmin.conversation.saying import abilities, asks_for_help, of_response
 
 TOOL = ToolSpec(name="tools/t", display_name="look_up", kind="clientFunction")
 
@@ -55,3 +56,17 @@ def test_the_response_in_words(response, text):
 )
 def test_what_the_user_said_is_not_the_answer(question, response, text):
     assert of_response(TOOL, question, response, {"trail": 17}) == text
+
+
+@pytest.mark.parametrize(
+    "said", ["help", "What can you do?", "hi, how can you help me", "help me please"]
+)
+def test_whoever_asks_what_can_be_asked_for_is_told(said):
+    app = make_app([{"name": "find_order", "description": "Says where an order is. It is fast."}])
+    assert asks_for_help(said)
+    assert abilities(app, app.agents[app.root]) == "I can help with: says where an order is."
+
+
+@pytest.mark.parametrize("said", ["help me find order 7", "what can you do about the leak", "no"])
+def test_a_wish_is_no_question_for_help(said):
+    assert not asks_for_help(said)

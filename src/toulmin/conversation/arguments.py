@@ -137,7 +137,8 @@ class ArgumentFiller:
             return {}
         found: dict[str, Found] = {}
         for name, schema in wanted.items():
-            if value := by_form(name, _inside(schema), said, answer=answer):
+            value = by_form(name, _inside(schema), said, answer=answer)
+            if value and not any(value.overlaps(other) for other in found.values()):
                 found[name] = value
         rest = masked(said, found.values())
         left = {name: _inside(schema) for name, schema in wanted.items() if name not in found}
@@ -194,7 +195,8 @@ class ArgumentFiller:
         """Return a short answer as the value, or the name in it: "to my brother Jonas"."""
         if not _may_be(text, name, schema):
             return None
-        return proper_name(name, schema, said, ()) or Found(text, 0, len(said))
+        name_in_it = proper_name(name, schema, said, ()) if text[0].islower() else None
+        return name_in_it or Found(text, 0, len(said))
 
     def _read(
         self, name: str, schema: JsonObject, said: str, taken: Iterable[Found]

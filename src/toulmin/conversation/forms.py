@@ -28,7 +28,10 @@ _DATE: Final = re.compile(
 )
 _ORDINAL: Final = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b", re.IGNORECASE)
 """A day whose month is said elsewhere."""
-_QUOTED: Final = re.compile(r"[\"“„«]([^\"”“»]{1,200})[\"”“»]")
+_PHONE: Final = re.compile(r"(?<![\w+])\+?\(?\d[\d ()/.-]{3,}\d(?!\w)")
+_QUOTED: Final = re.compile(
+    r"[\"“„«](?P<double>[^\"”“»]{1,200})[\"”“»]|(?<!\w)['\u2018](?P<single>[^'\u2019]{2,200})['\u2019](?!\w)"
+)
 _NAME: Final = re.compile(
     r"(?:\d+\w?\s+)?[A-ZÀ-Þ][\w'\u2019.-]*\w(?:\s+(?:(?:de|la|van|von|of|the|in)\s+)?(?:[A-ZÀ-Þ][\w'\u2019-]*|\d+\w?\b))*"
 )
@@ -46,6 +49,10 @@ _FORMS: Final = {
     "hour": _TIME,
     "date": _DATE,
     "day": _DATE,
+    "phone": _PHONE,
+    "telephone": _PHONE,
+    "mobile": _PHONE,
+    "fax": _PHONE,
 }
 _YES: Final = frozenset({"yes", "yeah", "yep", "sure", "ok", "okay", "correct", "right"})
 _NO: Final = frozenset({"no", "nope", "not", "never", "don't"})
@@ -118,7 +125,9 @@ def by_form(name: str, schema: JsonObject, said: str, *, answer: bool) -> Found 
             found = _ORDINAL.search(said)
         return Found(found[0].strip(" ."), found.start(), found.end()) if found else None
     quoted = _QUOTED.search(said)
-    return Found(quoted[1], quoted.start(), quoted.end()) if quoted else None
+    if quoted is None:
+        return None
+    return Found(quoted["double"] or quoted["single"], quoted.start(), quoted.end())
 
 
 def proper_name(name: str, schema: JsonObject, said: str, taken: Iterable[Found]) -> Found | None:

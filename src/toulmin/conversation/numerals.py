@@ -28,7 +28,7 @@ _TOKEN: Final = re.compile(
 )
 _NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?\Z")
 _IDENTIFIER: Final = re.compile(r"#?(?!\d+(?:st|nd|rd|th)\Z)(?=[\w-]*\d)([A-Za-z0-9][\w-]*)\Z")
-_MINUS: Final = re.compile(r"(?:^|\s)-\Z")
+_MINUS: Final = re.compile(r"(?:^|(?<=\s))(?:-|minus\s+)\Z", re.IGNORECASE)
 _UNIT_NAMES: Final = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
     " sixteen seventeen eighteen nineteen twenty"
@@ -141,21 +141,24 @@ def numerals_in(said: str) -> list[Numeral]:
 
 def _numeral(word: re.Match[str]) -> Numeral | None:
     text = word[0].rstrip(".,:'\u2019")
-    if both := _TENS_AND_UNIT.fullmatch(text):
-        number = float(_TENS[both[1].lower()] + _UNITS[both[2].lower()])
-        return Numeral(text, word.start(), word.start() + len(text), number, is_word=True)
-    if text.lower() in _UNITS:
-        number = float(_UNITS[text.lower()])
-        return Numeral(text, word.start(), word.start() + len(text), number, is_word=True)
-    if _NUMBER.match(text):
-        number = float(text.replace(",", ""))
-        minus = bool(_MINUS.search(word.string, 0, word.start()))
-        return Numeral(
-            text, word.start() - minus, word.start() + len(text), -number if minus else number
-        )
+    end = word.start() + len(text)
+    number, is_word = _value(text)
+    if number is not None:
+        if minus := _MINUS.search(word.string, 0, word.start()):
+            return Numeral(text, minus.start(), end, -number, is_word=is_word)
+        return Numeral(text, word.start(), end, number, is_word=is_word)
     if found := _IDENTIFIER.fullmatch(text):
-        return Numeral(found[1], word.start(), word.start() + len(text), None)
+        return Numeral(found[1], word.start(), end, None)
     return None
+
+
+def _value(text: str) -> tuple[float | None, bool]:
+    """Return what a number is worth (None: it is none), and whether it is in letters."""
+    if both := _TENS_AND_UNIT.fullmatch(text):
+        return float(_TENS[both[1].lower()] + _UNITS[both[2].lower()]), True
+    if text.lower() in _UNITS:
+        return float(_UNITS[text.lower()]), True
+    return (float(text.replace(",", "")), False) if _NUMBER.match(text) else (None, False)
 
 
 def _cost(

@@ -24,6 +24,13 @@ _WELL: Final = (True, 200, "success", "succeeded", "ok", "done", "SUCCESS", "OK"
 _FAILURES: Final = ("error", "failed", "failure")
 _NEARLY: Final = 0.9
 _PARTING: Final = re.compile(r"\b(?:bye|goodbye|see you|good night|that(?:'s| is) all)\b", re.I)
+_HELP: Final = re.compile(
+    r"^\W*(?:(?:hi|hello|please|so|and)\b\W*)*"
+    r"(?:help(?: me)?|what (?:can|do|could) you (?:do|offer|help with)"
+    r"|(?:how|what) can (?:you help|i (?:do|ask))|what are you (?:for|able to do))"
+    r"(?: me| you| here| with| for)*\W*(?:please\W*)?$",
+    re.IGNORECASE,
+)
 _THANKS: Final = re.compile(r"\b(?:thanks?|thank you|thx|cheers)\b", re.I)
 
 
@@ -116,13 +123,18 @@ def asking(tool: ToolSpec, name: str) -> str:
 
 def cannot(app: AppSpec, agent: AgentSpec) -> str:
     """Return that the agent cannot help with that, and what it can do."""
+    can = abilities(app, agent)
+    return f"I cannot help with that. {can}" if can else "I cannot help with that."
+
+
+def abilities(app: AppSpec, agent: AgentSpec) -> str:
+    """Return what the agent can help with; empty: nothing."""
     targets: list[ToolSpec | AgentSpec] = [
         *(tool for tool in app.tools_of(agent) if tool.kind != "systemTool"),
         *(app.agents[name] for name in agent.children if name in app.agents),
     ]
     offers = [_offer(target) for target in targets]
-    text = "I cannot help with that."
-    return f"{text} I can help with: {'; '.join(offers[:6])}." if offers else text
+    return f"I can help with: {'; '.join(offers[:6])}." if offers else ""
 
 
 def greeting(app: AppSpec) -> str:
@@ -137,6 +149,11 @@ def small_talk(said: str) -> str:
     if _THANKS.search(said):
         return "You are welcome."
     return "Hello. How can I help you?"
+
+
+def asks_for_help(said: str) -> bool:
+    """Return whether a user asks what can be asked for."""
+    return bool(_HELP.match(said))
 
 
 def is_parting(said: str) -> bool:

@@ -268,7 +268,8 @@ class Turn(Asked):
             yield from self._take_reply(self.state.confirming, said)
             return
         self._told = said
-        if len(said.split()) <= LONGEST_SMALL_TALK and self._rooms.is_small_talk(said):
+        short = len(said.split()) <= LONGEST_SMALL_TALK
+        if saying.asks_for_help(said) or (short and self._rooms.is_small_talk(said)):
             yield from self._chat(said)
             return
         meant = rephrase(said, [Exchange(*pair) for pair in self.state.exchanges])
@@ -323,7 +324,8 @@ class Turn(Asked):
         if tools and saying.is_parting(said):
             yield from self._finish(said, escalate=False)
         else:
-            yield from self._say(saying.small_talk(said))
+            can = saying.abilities(self._app, self._agent) if saying.asks_for_help(said) else ""
+            yield from self._say(can or saying.small_talk(said))
 
     def _ask_agent(self, tool: ToolSpec, args: dict[str, Any]) -> ToolRun:
         """Run an agent as a tool: a turn of its own, whose texts are the tool's result."""
