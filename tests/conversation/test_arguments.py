@@ -8,7 +8,7 @@ import pytest
 
 from tests.conversation.apps import APP, make_app
 from toulmin.answering.reading.reader import Reading, SpanAnswer
-from toulmin.conversation.arguments import ArgumentFiller, question_for
+from toulmin.conversation.arguments import ArgumentFiller, question_for, question_in_words
 
 TEXT, INTEGER = {"type": "STRING"}, {"type": "INTEGER"}
 
@@ -205,5 +205,15 @@ def test_questions_are_asked_in_the_words_of_the_schema():
         == "What is the order number?"
     )
     assert question_for("orderId", {}) == "What is the order id?"
-    assert question_for("why", {"description": "Why it is returned"}) == "What is the why?"
+    why = {"description": "Why it is returned"}
+    assert question_for("why", why) == "Can you tell me why it is returned?"
+    assert question_in_words("why", why) == "Why it is returned?"
+    assert question_for("people", INTEGER) == "How many people?"
+    assert question_for("address", INTEGER) == "What is the address?"
+    assert question_for("days", COUNT | {"description": "Days more"}) == "What is the days more?"
+    assert question_for("to", {"description": "The person who pays"}) == (
+        "Who is the person who pays?"
+    )
+    assert question_in_words("recipient", TEXT) == "Which recipient is mentioned?"
+    assert question_for("personId", TEXT) == "What is the person id?"
     assert question_for("size", {"description": "Which size?"}) == "Which size?"

@@ -199,7 +199,7 @@ def test_what_is_no_recipient_is_none(said, args):
     talk = Talk(make_app([SEND, FIND]))
     talk.say("send money, amount 25, on 5 July")
     texts, calls = talk.say(said)
-    assert texts[0].endswith("What is the recipient?")
+    assert texts[0].endswith("Who is the recipient?")
     assert calls == []
     assert (talk.state.asking.missing, talk.state.asking.args) == ("recipient", args)
     talk.say("sorry, to Bert")
@@ -210,7 +210,7 @@ def test_a_day_where_a_name_was_asked_for_is_kept():
     talk = Talk(make_app([SEND, FIND]))
     talk.say("send money, amount 25")
     assert talk.state.asking.missing == "recipient"
-    assert talk.say("on Monday") == (["What is the recipient?"], [])
+    assert talk.say("on Monday") == (["Who is the recipient?"], [])
     talk.say("Ada")
     assert talk.state.confirming.args == {"amount": 25, "recipient": "Ada", "on": "Monday"}
 
@@ -257,7 +257,7 @@ def test_a_tool_that_changes_nothing_is_called_at_once(talk):
 
 def test_what_is_missing_is_asked_for_first():
     talk = Talk()
-    assert talk.say("book a table on Friday") == (["What is the people?"], [])
+    assert talk.say("book a table on Friday") == (["How many people?"], [])
     assert talk.say("4") == ([SENTENCE], [])
 
 

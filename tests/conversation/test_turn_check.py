@@ -170,9 +170,9 @@ def asking(said, *, answered):
     ("said", "answered", "text"),
     [
         ("How high is the tower?", True, ANSWER),
-        ("How high is the tower?", False, "What is the days?"),
-        ("How long is my pass valid?", True, "What is the days?"),
-        ("I want a pass", True, "What is the days?"),
+        ("How high is the tower?", False, "How many days?"),
+        ("How long is my pass valid?", True, "How many days?"),
+        ("I want a pass", True, "How many days?"),
     ],
 )
 def test_a_question_about_anybody_is_looked_up_before_the_user_is_asked(said, answered, text):

@@ -48,6 +48,13 @@ _IS: Final = re.compile(
 )
 _SPEAKS: Final = re.compile(r"^\W*(?:i|we|you|he|she|they|it|there)\b", re.IGNORECASE)
 _ASKS: Final = re.compile(r"(?:why|what|when|where|who|which|how|whether|if)\b", re.IGNORECASE)
+_CAN_YOU: Final = "Can you tell me "
+_LONGEST_QUESTION: Final = 12
+_PLURAL: Final = re.compile(r"(?:[^su]s|people|persons|children)\Z")
+_PERSON: Final = re.compile(
+    r"(?:person|recipient|driver|guest|contact|customer|patient|author|colleague|friend|employee)"
+    r"(?:\s+(?:who|that|to|of|for|with)\b|\Z)"
+)
 _SHORT: Final = 6
 """Words of an answer that is taken as it stands."""
 
@@ -222,22 +229,35 @@ def question_in_words(name: str, schema: JsonObject) -> str:
     the reader is sure of 6 values instead of 1, all but a shortened address right.
     """
     asked = question_for(name, schema)
-    what = asked.removeprefix("What is the ").removesuffix("?")
-    return f"Which {what} is mentioned?" if what != asked.removesuffix("?") else asked
+    if told := re.fullmatch(rf"{_CAN_YOU}(.)(.*)", asked):
+        return told[1].upper() + told[2]
+    what = re.fullmatch(r"(?:What|Who) is the (.+)\?", asked)
+    return f"Which {what[1]} is mentioned?" if what else asked
 
 
 def question_for(name: str, schema: JsonObject) -> str:
-    """Return the question for an argument: "What is the order number?"."""
+    """Return the question for an argument: "What is the order number?".
+
+    One for a person is "Who is the recipient?", one for a number of things that nothing describes
+    "How many guests?", and one for what is described as a question "Can you tell me why it is
+    returned?".
+    """
     description = str(schema.get("description", "")).strip()
     if description.endswith("?"):
         return description
     description = description.rstrip(".")
     first = re.split(r"(?<=\w)[.;(]\s", description)[0].strip()
-    if not first or len(first.split()) > 12 or _ASKS.match(first):
-        first = " ".join(words_of(name))
+    if _ASKS.match(first) and 1 < len(first.split()) <= _LONGEST_QUESTION:
+        return f"{_CAN_YOU}{first[:1].lower()}{first[1:]}?"
+    words = words_of(name)
+    counts = schema.get("type") == "INTEGER" and not description
+    if counts and words and _PLURAL.search(words[-1]):
+        return f"How many {' '.join(words)}?"
+    if not first or len(first.split()) > _LONGEST_QUESTION or _ASKS.match(first):
+        first = " ".join(words)
     first = re.sub(r"^(?:the|an?|your|my)\s+", "", first, flags=re.IGNORECASE)
     lowered = first if first[1:2].isupper() else first[:1].lower() + first[1:]
-    return f"What is the {lowered}?"
+    return f"{'Who' if _PERSON.match(lowered) else 'What'} is the {lowered}?"
 
 
 def _is_certain(name: str, schema: JsonObject) -> bool:
