@@ -61,6 +61,7 @@ class AppFiles:
         sources: The file of each resource, by collection and id; "" and "" for the app.
         problems: Everything that is wrong; with any of them the rest must not be used.
         warnings: What is left out.
+        files: Contents by path.
     """
 
     app: dict[str, Any] = field(default_factory=dict)
@@ -68,6 +69,21 @@ class AppFiles:
     sources: dict[tuple[str, str], str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    files: dict[str, bytes] = field(default_factory=dict)
+
+    def line_of(self, path: str, field_path: str) -> int:
+        """Return the line of a file in which a field of its object stands, as far as it does.
+
+        Args:
+            path: The file.
+            field_path: The field as errors have it: "tool.client_function.parameters[0].type".
+        """
+        content, place = self.files.get(path, b""), 0
+        for key in re.findall(r"[A-Za-z_]\w*", field_path):
+            camel = re.sub(r"_([a-z0-9])", lambda found: found[1].upper(), key)
+            at = (content.find(f'"{name}"'.encode(), place) for name in {key, camel})
+            place = max(place, min((one for one in at if one >= 0), default=place))
+        return content.count(b"\n", 0, place) + 1
 
 
 def read_app_files(files: Mapping[str, bytes], app_name: str) -> AppFiles:
@@ -99,7 +115,7 @@ class _Reading:
     def __init__(self, files: dict[str, bytes], app_name: str) -> None:
         self._files = files
         self._app_name = app_name
-        self._found = AppFiles()
+        self._found = AppFiles(files=files)
         self._ids: dict[tuple[str, str], str] = {}
 
     def read(self) -> AppFiles:

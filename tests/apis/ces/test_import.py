@@ -123,12 +123,14 @@ def test_everything_that_is_wrong_is_listed_with_file_and_line(beta):
         },
         "agents/returns/returns.json": '{\n "displayName": "Returns",\n}',
         "tools/look_up/python_function/code.py": "import os\n\ndef look_up(:\n",
+        "tools/second/second.json": '{"displayName": "second",\n "timeout":\n  "soon"}',
     }
     app_id = new_id("app")
     refused(
         lambda: import_app(beta, wrong, app_id),
         400,
-        "The app has 4 problems",
+        "The app has 5 problems",
+        "tools/second/second.json:2: timeout",
         "agents/returns/returns.json:2: is not JSON",
         'agents/root_agent/root_agent.json:3: the file "agents/root_agent/nothing.txt" is missing',
         'agents/root_agent/root_agent.json:6: "fly" is none of the tools',
@@ -139,7 +141,7 @@ def test_everything_that_is_wrong_is_listed_with_file_and_line(beta):
 
 def test_a_value_of_the_wrong_type_is_named(beta):
     wrong = {**FILES, "agents/returns/returns.json": {"displayName": 7, "description": ["x"]}}
-    refused(lambda: import_app(beta, wrong), 400, "agents/returns/returns.json:1: display")
+    refused(lambda: import_app(beta, wrong), 400, "agents/returns/returns.json:2: display")
     unnamed = {**FILES, "agents/returns/returns.json": {"description": "x"}}
     refused(lambda: import_app(beta, unnamed), 400, "agent.display_name", "required")
 
@@ -160,7 +162,7 @@ def test_what_is_no_archive_of_an_app_is_refused(beta):
         ({"app.json": '{"displayName": "\\ud800"}'}, "app.json:1: is not JSON"),
         ({"agents/returns/returns.json": {"toolsets": 5, "transferRules": [3]}}, "transfer_rules"),
         ({"agents/returns/returns.json": {"toolsets": None, "displayName": 1}}, "display_name"),
-        ({"guardrails/g/g.json": {"action": ["x"]}}, "guardrails/g/g.json:1"),
+        ({"guardrails/g/g.json": {"action": ["x"]}}, "guardrails/g/g.json:2"),
         ({"examples/one/one.json": {"messages": ["x", {"chunks": [1]}]}}, "examples/one/one.json"),
         (
             {"tools/look_up/python_function/code.py": "def f(a: " + "-" * 50_000 + "1): pass"},

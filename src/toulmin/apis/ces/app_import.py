@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import lzma
+import re
 import struct
 import zipfile
 import zlib
@@ -110,28 +111,43 @@ def _resources(found: AppFiles, app: App, *, display_name: str) -> list[Resource
     """
     problems = list(found.problems)
     made: list[Resource] = []
-    if not problems:
-        if display_name:
-            found.app["displayName"] = display_name
-        for (collection, id_), value in {("", ""): found.app, **found.resources}.items():
-            kind = _KINDS[collection]
-            new = kind(parent=app.name, id=id_) if collection else app
-            path = found.sources[collection, id_]
-            try:
-                made.append(_resource(value, new, path, found.warnings))
-            except InvalidArgument as error:
-                texts = [f"{item.field}: {item.description}" for item in error.violations]
-                problems += [Problem(path, 1, text) for text in texts or [error.message]]
+    unread = {problem.path for problem in problems}
+    if display_name:
+        found.app["displayName"] = display_name
+    for (collection, id_), path in found.sources.items():
+        if path in unread:  # what is wrong with it is said already
+            continue
+        value = found.resources[collection, id_] if collection else found.app
+        new = _KINDS[collection](parent=app.name, id=id_) if collection else app
+        try:
+            made.append(_resource(value, new, path, found.warnings))
+        except InvalidArgument as error:
+            problems += _problems_in(error, path, found)
     if problems:
+        problems.sort(key=lambda problem: (problem.path, problem.line))
         shown = problems[:MOST_SHOWN]
         raise InvalidArgument(
-            f"The app has {len(problems)} problems:\n" + "\n".join(str(item) for item in shown),
+            f"The app has {len(problems)} problem{'s' if problems[1:] else ''}:\n"
+            + "\n".join(str(item) for item in shown),
             violations=[
                 FieldViolation(f"{_FIELD}/{item.path}:{item.line}", item.message) for item in shown
             ],
             reason="APP_INVALID",
         )
     return made
+
+
+def _problems_in(error: InvalidArgument, path: str, found: AppFiles) -> list[Problem]:
+    """Return what is wrong with a resource, each thing with the line that it stands in."""
+    if not error.violations:
+        return [Problem(path, 1, error.message)]
+    problems = []
+    for item in error.violations:
+        named = re.search(r'"(\w+)"', item.description)  # a fault of the whole names the key
+        line = found.line_of(path, item.field or (named[1] if named else ""))
+        what = f"{item.field}: {item.description}" if item.field else item.description
+        problems.append(Problem(path, line, what))
+    return problems
 
 
 def _resource(value: dict[str, Any], new: Resource, path: str, warnings: list[str]) -> Resource:
