@@ -187,6 +187,8 @@ def test_variables_fill_in_and_known_arguments_stay():
         ("tags", {"type": "ARRAY", "items": TEXT}, "red", ["red"]),
         ("person", TEXT, "to my brother Jonas", "Jonas"),
         ("person", TEXT, "Anna Maria", "Anna Maria"),
+        ("language", TEXT, "and into Spanish", "Spanish"),
+        ("language", TEXT, "in the old one", "in the old one"),
         ("address", TEXT, "12 Mill Road, Bonn", "12 Mill Road, Bonn"),
         ("person", TEXT, "25", None),
         ("person", TEXT, "on Monday", None),

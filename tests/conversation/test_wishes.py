@@ -33,3 +33,19 @@ def test_a_wish_that_waits_is_named():
     texts, calls = talk.say("book a table for 4 people on Friday and tell me where is order 4711")
     assert calls == [("book_table", {"date": "Friday", "people": 4})]
     assert texts == ['One thing at a time: ask me again for "tell me where is order 4711".']
+
+
+def test_a_whole_wish_is_not_read_with_the_one_before():
+    talk = Talk(make_app([BOOK, FIND]), confirms=False)
+    heard = []
+    router = talk.rooms.router.route
+
+    def route(app, agent, said, **more):
+        heard.append(said)
+        return router(app, agent, said, **more)
+
+    talk.rooms.router.route = route
+    talk.say("where is order 4711")
+    talk.respond()
+    assert talk.say("book that for 4 people on Friday")[1]
+    assert heard[-1] == "book that for 4 people on Friday"

@@ -8,6 +8,7 @@ led             a turn in which a language model decides; leader: asks it; promp
                 shown
 turn            one turn, which reads as its steps; acts: what is said, called, handed over in it;
                 ruled: what transfer rules make of it; asked: what the user is asked before a call
+agent_tools     an agent that is a tool of another one: a turn in the turn
 asides          what users say in the place of a value or a yes: a stop, a pause, a question
 changes         which tools change something; confirming: the question before that, and its answer
 callbacks       what an app's Python says before and after agent, model and tool

@@ -39,11 +39,11 @@ none but wrong ones of the half `kept`.
 """
 
 _IS: Final = re.compile(
-    r"^\W*(?:(?:well|so|okay|ok|sure|yes|sorry|actually|please|um+|uh+|hm+)\b\W*)*"
+    r"^\W*(?:(?:well|so|okay|ok|sure|yes|and|but|sorry|actually|please|um+|uh+|hm+)\b\W*)*"
     r"(?:(?:let'?s say|make (?:it|that)|i mean|i meant|i think|i guess"
     r"|i(?:['\u2019]d| would)? (?:want|like|need|prefer))\s+)?"
     r"(?:(?:it|that|this)(?:['\u2019]s|\s+is)\s+|(?:the|my)\s[\w\s]{1,30}?\sis\s+)?"
-    r"(?:(?:an?|the|my)\s+)?(?:(?:to|for|from|in|at|with)\s+(?-i:(?=[A-ZÀ-Þ\d])))?",
+    r"(?:(?:an?|the|my)\s+)?(?:(?:to|into|for|from|in|at|with)\s+(?-i:(?=[A-ZÀ-Þ\d])))?",
     re.IGNORECASE,
 )
 _SPEAKS: Final = re.compile(r"^\W*(?:i|we|you|he|she|they|it|there)\b", re.IGNORECASE)

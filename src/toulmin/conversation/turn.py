@@ -7,22 +7,23 @@ what is to be kept is in `log` and `state` when it is at its end.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from toulmin.answering.question import Exchange
 from toulmin.answering.understanding.rephrase import rephrase
 from toulmin.conversation import saying
 from toulmin.conversation.acts import Done, Outputs, timed_out
-from toulmin.conversation.asked import LEAVING, Asked, ends_session
+from toulmin.conversation.agent_tools import AgentTools
+from toulmin.conversation.asked import LEAVING, ends_session
 from toulmin.conversation.callbacks import parts_of
 from toulmin.conversation.checking import check_turn
 from toulmin.conversation.definition import ToolSpec
 from toulmin.conversation.guardrails import passed_over
-from toulmin.conversation.inputs import Inputs
 from toulmin.conversation.log import USER
 from toulmin.conversation.mcp_tools import with_mcp_tools
 from toulmin.conversation.premises import false_premises, known_from, statements_in
-from toulmin.conversation.state import Confirming, SessionState, WaitingCall
+from toulmin.conversation.routing import Route
+from toulmin.conversation.state import WaitingCall
 from toulmin.conversation.tool_runs import ToolRun
 from toulmin.conversation.wishes import other_wishes
 from toulmin.domain import JsonObject
@@ -33,15 +34,9 @@ MOST_TRANSFERS: Final = 5
 LONGEST_SMALL_TALK: Final = 4
 """Words that are judged to be small talk before it is looked whether a tool is for them."""
 
-DEEPEST: Final = 3
-"""Agents that may be tools of agents that are tools."""
 
-
-class Turn(Asked):
+class Turn(AgentTools):
     """One turn of a session: what is decided in it. `Acts` has its arguments."""
-
-    depth = 0
-    """Of how many turns this one is a part, as the run of an agent that is a tool."""
 
     def run(self) -> Outputs:
         """Do the turn, and yield what goes out.
@@ -276,7 +271,7 @@ class Turn(Asked):
         visited = {self.state.agent}
         for _ in range(MOST_TRANSFERS + 1):
             with self.log.span("plan", agent=self._agent.display_name) as noted:
-                route = self._route(meant)
+                route = self._route_of(said, meant)
                 if route is not None:
                     noted |= {"target": route.target.display_name, "score": route.score}
             if route is None:
@@ -294,6 +289,17 @@ class Turn(Asked):
                 return
             visited.add(self.state.agent)
         yield from self._say(saying.cannot(self._app, self._agent))
+
+    def _route_of(self, said: str, meant: str) -> Route | None:
+        """Return where words lead by themselves, where they plainly do, else in the conversation.
+
+        "Cancel my subscription" after a question about an order has nothing to do with it.
+        """
+        if meant != said:
+            alone = self._route(said)
+            if alone is not None and alone.score >= LEAVING:
+                return alone
+        return self._route(meant)
 
     def _name_left_out(self, said: str, target: ToolSpec) -> Outputs:
         """Say which other wishes of the text wait: one thing is done at a time."""
@@ -326,55 +332,6 @@ class Turn(Asked):
         else:
             can = saying.abilities(self._app, self._agent) if saying.asks_for_help(said) else ""
             yield from self._say(can or saying.small_talk(said))
-
-    def _ask_agent(self, tool: ToolSpec, args: dict[str, Any]) -> ToolRun:
-        """Run an agent as a tool: a turn of its own, whose texts are the tool's result."""
-        name = str(tool.body.get("agent", ""))
-        if name not in self._app.agents:
-            return ToolRun(response={"error": f"{name or 'the agent'} does not exist"})
-        if self.depth >= DEEPEST:
-            return ToolRun(response={"error": f"agents call each other more than {DEEPEST} deep"})
-        state = SessionState(agent=name, variables=dict(self.state.variables))
-        inside = type(self)(
-            self._app,
-            state,
-            Inputs(
-                text=str(args.get("request", "")),
-                use_fakes=self._inputs.use_fakes,
-                agreed=(*self._inputs.agreed, *self._agreed),
-            ),
-            rooms=self._rooms,
-            now=self._now,
-            work=self._work,
-        )
-        inside.depth = self.depth + 1
-        outputs = list(inside.run())
-        cited = [
-            chunk for item in outputs for chunk in item.get("citations", {}).get("citedChunks", ())
-        ]
-        if state.confirming:  # it is done again after the yes, and gets that far again
-            self.state.confirming = self._confirming_for(tool, args, state.confirming)
-        if state.waiting:
-            asked = self._app.tools[state.waiting[0].tool].display_name
-            return ToolRun(response={"error": f"it needs {asked}, which the client runs"})
-        text = "\n".join(item["text"] for item in outputs if "text" in item)
-        self.log.attributes.setdefault("agentTools", []).append(
-            {"agent": name, "messages": inside.log.messages}
-        )
-        return ToolRun(
-            response={"result": text}, text=text, cited=tuple(cited), variables=state.variables
-        )
-
-    def _confirming_for(self, tool: ToolSpec, args: JsonObject, asked: Confirming) -> Confirming:
-        """Return the call of an agent that waits for the yes to a call that it makes."""
-        inside = self._app.tools[asked.tool]
-        call = {**inside.reference, "displayName": inside.display_name, "args": asked.args}
-        return Confirming(
-            tool=tool.name,
-            args=dict(args),
-            question=self._inputs.text,
-            inside=asked.inside or [call],
-        )
 
     def _end(self) -> None:
         """Check what was said, and remember it."""
