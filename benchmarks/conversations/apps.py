@@ -16,10 +16,11 @@ LOCATION = "projects/p/locations/l"
 def small_apps() -> dict[str, AppSpec]:
     """Return the apps by name: a root agent with client functions and child agents."""
     content = json.loads((DATA / "apps.json").read_text(encoding="utf-8"))
-    return {item["name"]: _spec(item) for item in content}
+    return {item["name"]: app_of(item) for item in content}
 
 
-def _spec(item: dict[str, Any]) -> AppSpec:
+def app_of(item: dict[str, Any]) -> AppSpec:
+    """Return an app of the file as it runs."""
     app = f"{LOCATION}/apps/{item['name']}"
     tools = [
         Tool(
@@ -34,7 +35,7 @@ def _spec(item: dict[str, Any]) -> AppSpec:
             display_name=agent["name"],
             fields={"description": agent["description"]},
         )
-        for number, agent in enumerate(item["agents"])
+        for number, agent in enumerate(item.get("agents", ()))
     ]
     fields = {
         "tools": [tool.name for tool in tools],

@@ -14,6 +14,24 @@ def test_a_stop_is_one(said):
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "hang on... actually no, I'll keep it. forget it",
+        "no i'd rather call them myself",
+        "I changed my mind, sorry",
+    ],
+)
+def test_among_other_words_it_is_taken_back_too(said):
+    assert asides.takes_back(said)
+    assert not asides.is_stop(said) or "sorry" in said
+
+
+def test_whoever_does_not_want_to_say_it_is_known():
+    assert asides.will_not_say("i don't want to say that here, I'll talk to my boss")
+    assert not asides.will_not_say("I don't want to wait")
+
+
+@pytest.mark.parametrize(
     "said", ["stop at Mill Road", "cancel order 7", "leave it at the door", "I want it"]
 )
 def test_what_says_more_is_no_stop(said):

@@ -140,7 +140,7 @@ SEND = {
     "name": "send_money",
     "description": "Sends money.",
     "parameters": {
-        "amount": INTEGER,
+        "amount": {"type": "NUMBER"},
         "recipient": TEXT,
         "on": {"type": "STRING", "description": "Date of the payment"},
     },
@@ -164,6 +164,9 @@ def sending():
         ("change the amount to 30 and the recipient to Zoe", {"amount": 30, "recipient": "Zoe"}),
         ("the 6th", {"on": "6 July"}),
         ("make it 30", {"amount": 30}),
+        ("25.50 to be precise", {"amount": 25.5}),
+        ("actually thirty, not twenty-five", {"amount": 30}),
+        ("sorry I meant the Bert Brown", {"recipient": "Bert Brown"}),
         ("no, on 7 August", {"on": "7 August"}),
     ],
 )

@@ -20,6 +20,7 @@ from toulmin.conversation.definition import ToolSpec
 from toulmin.conversation.forms import (
     Found,
     by_form,
+    destination,
     form_of,
     is_day_or_time,
     is_named,
@@ -42,8 +43,14 @@ _IS: Final = re.compile(
     r"^\W*(?:(?:well|so|okay|ok|sure|yes|and|but|sorry|actually|please|um+|uh+|hm+)\b\W*)*"
     r"(?:(?:let'?s say|make (?:it|that)|i mean|i meant|i think|i guess"
     r"|i(?:['\u2019]d| would)? (?:want|like|need|prefer))\s+)?"
-    r"(?:(?:it|that|this)(?:['\u2019]s|\s+is)\s+|(?:the|my)\s[\w\s]{1,30}?\sis\s+)?"
-    r"(?:(?:an?|the|my)\s+)?(?:(?:to|into|for|from|in|at|with)\s+(?-i:(?=[A-ZÀ-Þ\d])))?",
+    r"(?:(?:it|that|this|they|mine)(?:['\u2019](?:s|d be|ll be)|\s+(?:is|are|would be|will be))\s+"
+    r"|(?:the|my)\s[\w\s]{1,30}?\sis\s+)?"
+    r"(?:(?:called|named)\s+)?(?:me,\s+)?(?:(?:an?|the|my)\s+)?"
+    r"(?:(?:to|into|for|from|in|at|with)\s+(?-i:(?=[A-ZÀ-Þ\d])))?",
+    re.IGNORECASE,
+)
+_CLOSING: Final = re.compile(
+    r"\W+(?:please|thanks|thank you|if you (?:would|could|can|will|don['\u2019]t mind|please))\W*$",
     re.IGNORECASE,
 )
 _SPEAKS: Final = re.compile(r"^\W*(?:i|we|you|he|she|they|it|there)\b", re.IGNORECASE)
@@ -124,6 +131,15 @@ class ArgumentFiller:
         """
         return self._find_all({name: schema}, said, answer=answer).get(name)
 
+    def take(self, name: str, schema: JsonObject, said: str) -> tuple[Any, str]:
+        """Return the value in an answer to the question for an argument, and the rest of it.
+
+        The rest has spaces where the value stood, so that it is not the value of another one.
+        """
+        found: dict[str, Found] = {}
+        value = self._find_all({name: schema}, said, answer=True, places=found).get(name)
+        return value, masked(said, found.values()) if value is not None else said
+
     def values_in(self, schemas: Mapping[str, JsonObject], said: str) -> dict[str, Any]:
         """Return the values of any of these arguments in what was said."""
         return self._find_all(schemas, said)
@@ -135,10 +151,12 @@ class ArgumentFiller:
         *,
         answer: bool = False,
         if_named: Collection[str] = (),
+        places: dict[str, Found] | None = None,
     ) -> dict[str, Any]:
         """Return the values that are there; no stretch of the text is the value of two.
 
         Arguments in `if_named` get a number or identifier only where their name stands near it.
+        Where they were found is put into `places`.
         """
         if not said.strip():
             return {}
@@ -158,6 +176,8 @@ class ArgumentFiller:
                 name, schema, said, taken=found.values(), answer=answer, unclear=name in unclear
             )):  # fmt: skip
                 found[name] = value
+        if places is not None:
+            places |= found
         values = {name: _wrapped(wanted[name], item.value) for name, item in found.items()}
         return {
             name: value for name, value in values.items() if not value_problem(value, wanted[name])
@@ -188,12 +208,13 @@ class ArgumentFiller:
             return None
         free = is_free(name, schema)
         if answer and len(said.split()) <= _SHORT:
-            text = _IS.sub("", said).strip(" .!?\n")
+            text = _CLOSING.sub("", _IS.sub("", said)).strip(" .!?\n")
             if free:
                 return Found(text, 0, len(said)) if text else None
             if not _SPEAKS.match(text):
                 return self._as_it_stands(name, schema, text, said)
         found = self._read(name, schema, said, taken) or proper_name(name, schema, said, taken)
+        found = found or destination(name, said)
         whole = answer and (free or not _SPEAKS.match(said))
         return found or (Found(said.strip(), 0, len(said)) if whole else None)
 
@@ -263,7 +284,7 @@ def question_for(name: str, schema: JsonObject) -> str:
 def _is_certain(name: str, schema: JsonObject) -> bool:
     """Return whether an optional argument is looked for: one that cannot be mistaken."""
     kind = schema.get("type", "STRING")
-    if schema.get("enum") or kind in ("INTEGER", "NUMBER"):
+    if schema.get("enum") or kind in ("INTEGER", "NUMBER", "BOOLEAN"):
         return True
     formed = form_of(name, schema) is not None or is_identifier(name, schema)
     return kind == "STRING" and formed

@@ -28,6 +28,17 @@ _TAKES_BACK: Final = re.compile(
     r"|(?:i|we)(?:'d| would) rather not)" + _TAIL,
     re.IGNORECASE,
 )
+_DOES_IT_THEMSELVES: Final = re.compile(
+    r"\b(?:i|we)(?:'ll| will|'d rather| would rather| prefer to)\b.*"
+    r"\b(?:myself|ourselves|keep it)\b",
+    re.IGNORECASE,
+)
+_WILL_NOT_SAY: Final = re.compile(
+    r"^\W*(?:(?:sorry|no|well|actually)\b\W*)*(?:i|we)(?:'d| would)? "
+    r"(?:(?:do not|don'?t|won'?t) (?:want to )?|rather not )(?:say|tell|give|share|discuss)\b",
+    re.IGNORECASE,
+)
+_CLAUSES: Final = re.compile(r"[.!;,\u2026]+")
 _NO: Final = re.compile(
     r"^\W*(?:no|nope|nah)\b(?:\W*(?:no|nope|thanks|thank you|please|sorry)\b)*\W*$", re.IGNORECASE
 )
@@ -74,8 +85,20 @@ def is_stop(said: str) -> bool:
 
 
 def takes_back(said: str) -> bool:
-    """Return whether a user no longer wants what was begun: a stop, or "I changed my mind"."""
-    return is_stop(said) or bool(_TAKES_BACK.match(_straight(said)))
+    """Return whether a user no longer wants what was begun: "I changed my mind", "I'll call them".
+
+    A stop among other words is one, too: "hang on, I'll keep it. Forget it."
+    """
+    text = _straight(said)
+    if is_stop(text) or _TAKES_BACK.match(text) or _DOES_IT_THEMSELVES.search(text):
+        return True
+    parts = [part for part in _CLAUSES.split(text) if part.strip()]
+    return len(parts) > 1 and any(_STOP.match(part) or _TAKES_BACK.match(part) for part in parts)
+
+
+def will_not_say(said: str) -> bool:
+    """Return whether a user does not want to say what is asked for."""
+    return bool(_WILL_NOT_SAY.match(_straight(said)))
 
 
 def is_no(said: str) -> bool:

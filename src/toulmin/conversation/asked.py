@@ -119,15 +119,16 @@ class Asked(Ruled):
             self.state.asking = asking
             yield from self._say(f"Take your time. {saying.asking(tool, asking.missing)}")
             return
-        if not free and asides.takes_back(said):
+        if asides.will_not_say(said) or (not free and asides.takes_back(said)):
             yield from self._say(STOPPED)
             return
         if not free and (args := self._put_right_before(asking, tool, said)) is not None:
             yield from self._fill(tool, "", args, question=asking.question)
             return
-        if (value := self._value_in(asking, schema, said, free=free)) is not None:
+        value, rest = self._value_in(asking, schema, said, free=free)
+        if value is not None:
             known = {**asking.args, asking.missing: value}
-            yield from self._fill(tool, said, known, question=asking.question)
+            yield from self._fill(tool, rest, known, question=asking.question)
         elif asides.is_no(said):
             yield from self._say(STOPPED)
         else:
@@ -171,15 +172,19 @@ class Asked(Ruled):
         }
         return self._rooms.filler.values_in(wanted, said)
 
-    def _value_in(self, asking: Asking, schema: JsonObject, said: str, *, free: bool) -> Any:
-        """Return the value of what was asked for; None: what was said has none."""
-        if not free and (asides.is_question(said) or asides.is_unknown(said)):
-            return None
-        if not free and schema.get("type", "STRING") != "BOOLEAN":
+    def _value_in(
+        self, asking: Asking, schema: JsonObject, said: str, *, free: bool
+    ) -> tuple[Any, str]:
+        """Return the value of what was asked for (None: there is none), and what else was said."""
+        kind = value_kind(asking.missing, schema)
+        asks = kind == "STRING" and asides.is_question(said)  # "any chance of 8:15?" says a time
+        if not free and (asks or asides.is_unknown(said)):
+            return None, said
+        if not free and kind.partition(" ")[0] != "BOOLEAN":
             if asides.is_no(said):  # no value, unless it is one of those that are allowed
-                return "no" if "no" in schema.get("enum", ()) else None
+                return ("no" if "no" in schema.get("enum", ()) else None), ""
             said = asides.after_no(said) or said
-        return self._rooms.filler.find(asking.missing, schema, said, answer=True)
+        return self._rooms.filler.take(asking.missing, schema, said)
 
     def _put_right_before(self, asking: Asking, tool: ToolSpec, said: str) -> dict[str, Any] | None:
         """Return the arguments so far with what is put right in them; None: nothing is.

@@ -39,11 +39,11 @@ _CHANGING: Final = _forms(
     " create add submit issue transfer reset renew extend reschedule schedule activate deactivate"
     " enable disable subscribe unsubscribe register unregister enroll close approve reject charge"
     " withdraw deposit upgrade downgrade block unblock freeze pause suspend resume terminate"
-    " replace redeem order insert erase write set upload publish dispatch"
+    " replace redeem order insert erase write set upload publish dispatch request report"
 )
 _NOUNS_TOO: Final = _forms(
     "book order change update transfer issue charge schedule purchase deposit upgrade reserve block"
-    " pause refund"
+    " pause refund request report"
 )
 """Verbs that are nouns as well: in a description a word such as "a" or "the" must follow."""
 _READING: Final = _forms(

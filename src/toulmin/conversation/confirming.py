@@ -17,6 +17,7 @@ from toulmin.conversation.arguments import ArgumentFiller
 from toulmin.conversation.clues import is_identifier
 from toulmin.conversation.definition import ToolSpec
 from toulmin.conversation.forms import form_of, is_proper_name, words_of
+from toulmin.conversation.numerals import numerals_in
 from toulmin.domain import JsonObject
 
 _WORDS: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
@@ -56,9 +57,11 @@ _SETS: Final = r"(?:to|is|are|as|should be|must be|will be|be)"
 _LEADS: Final = re.compile(
     r"^\W*(?:(?:yes|yeah|ok|okay|no|not|nope|but|and|well|actually|sorry|wait|rather|please|instead"
     r"|i mean|i meant|make (?:it|that)|change (?:it|that)|it(?:'s| is| should be)|that should be)"
-    r"\b\W*)*(?:(?:to|for|from|in|at|with)\b\s*)?",
+    r"\b\W*)*(?:(?:send|give|book|move) it\s+)?"
+    r"(?:(?:to|for|from|in|at|with)\b\s*)?(?:(?:the|my)\s+)?",
     re.IGNORECASE,
 )
+_NOT: Final = re.compile(r"(?:\b(?:not|instead of|rather than|from)\s+)\Z", re.IGNORECASE)
 _DAY: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th)", re.IGNORECASE)
 _ISO: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DAY_OF_MONTH: Final = re.compile(r"(?<!\d)(\d{1,2})(st|nd|rd|th)?(?!\d)", re.IGNORECASE)
@@ -114,7 +117,7 @@ def read_reply(said: str, tool: ToolSpec, args: Mapping[str, Any]) -> Reply:
     for value in args.values():
         known |= {word.lower() for word in _WORDS.findall(_shown(value))}
     first = "".join(words[:1])
-    if asides.takes_back(said) and not set(words) & named:
+    if first not in _AGREES and asides.takes_back(said) and not set(words) & named:
         return Reply.NO
     yes, no = set(words) & _YES, (set(words) & _NO) - named
     if "?" in said or any(word not in _YES | _NO | _FILLERS | known for word in words):
@@ -240,10 +243,15 @@ def _dated(before: Any, value: Any) -> Any:
 
 def _without_values(said: str, args: Mapping[str, Any]) -> str:
     """Return a text without the values that are there already: "Saturday, not Friday"."""
+    numbers = [value for value in args.values() if isinstance(value, int | float)]
+    for numeral in reversed(numerals_in(said)):
+        if numeral.number is not None and numeral.number in numbers:
+            before = _NOT.sub(" ", said[: numeral.start])
+            said = f"{before} {said[numeral.end :]}"
     for value in args.values():
-        shown = re.escape(_plain(value))
-        pattern = rf"(?:\b(?:not|instead of|rather than|from)\s+)?(?<!\w){shown}(?!\w)"
-        said = re.sub(pattern, " ", said, flags=re.IGNORECASE) if shown else said
+        if isinstance(value, str) and value:
+            pattern = rf"{_NOT.pattern[:-2]}?(?<!\w){re.escape(value)}(?!\w)"
+            said = re.sub(pattern, " ", said, flags=re.IGNORECASE)
     return said
 
 
@@ -254,7 +262,3 @@ def _shown(value: Any) -> str:
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return json.dumps(value, ensure_ascii=False)
-
-
-def _plain(value: Any) -> str:
-    return value if isinstance(value, str) else _shown(value)

@@ -10,8 +10,11 @@ from typing import Any, Final
 from toulmin.domain import JsonObject
 
 _EMAIL: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_HOURS: Final = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 _TIME: Final = re.compile(
-    r"\b(?:\d{1,2}[:.]\d{2}\s*(?:[ap]\.?m\b\.?)?|\d{1,2}\s*(?:[ap]\.?m\b\.?|o'?clock)|noon|midnight)",
+    r"\b(?:\d{1,2}[:.]\d{2}\s*(?:[ap]\.?m\b\.?)?|\d{1,2}\s*(?:[ap]\.?m\b\.?|o'?clock)|noon|midnight"
+    rf"|(?:half|quarter|five|ten|twenty)\s+(?:past|to)\s+(?:{_HOURS}|\d{{1,2}})\b"
+    rf"|(?:{_HOURS})\s+(?:o'?clock|[ap]\.?m\b\.?|in the (?:morning|afternoon|evening)))",
     re.IGNORECASE,
 )
 _MONTH: Final = (
@@ -33,9 +36,21 @@ _QUOTED: Final = re.compile(
     r"[\"“„«](?P<double>[^\"”“»]{1,200})[\"”“»]|(?<!\w)['\u2018](?P<single>[^'\u2019]{2,200})['\u2019](?!\w)"
 )
 _NAME: Final = re.compile(
-    r"(?:\d+\w?\s+)?[A-ZÀ-Þ][\w'\u2019.-]*\w(?:\s+(?:(?:de|la|van|von|of|the|in)\s+)?(?:[A-ZÀ-Þ][\w'\u2019-]*|\d+\w?\b))*"
+    r"(?:\d+\w?\s+)?[A-ZÀ-Þ][\w'\u2019.-]*\w(?:\s+(?:(?:de|la|van|von|of|the)\s+)?(?:[A-ZÀ-Þ][\w'\u2019-]*|\d+\w?\b))*"
 )
-_NO_NAMES: Final = re.compile(rf"(?:I|I'm|I've|I'd|{_WEEKDAY}|{_MONTH})\Z", re.IGNORECASE)
+_PERSON_NAME: Final = re.compile(
+    r"[A-ZÀ-Þ][\w'\u2019.-]*\w(?:\s+(?:(?:de|la|van|von|der|di|da)\s+)?[A-ZÀ-Þ][\w'\u2019-]*)*"
+)
+_PLACES: Final = frozenset(
+    {"city", "town", "village", "country", "street", "place", "address", "location", "airport"}
+    | {"station", "hotel", "restaurant", "destination"}
+)
+_AT_PLACE: Final = re.compile(r"\b(?:in|to|from|at|near)\s+(?:the\s+)?\Z", re.IGNORECASE)
+_OF_PERSON: Final = re.compile(r"\b(?:for|with|to|by|of|is)\s+\Z", re.IGNORECASE)
+_GOES_TO: Final = re.compile(
+    r"(?<=\bto )(?:the [a-z]+|(?:the )?[A-ZÀ-Þ][\w'\u2019-]*)(?: [A-ZÀ-Þ][\w'\u2019-]*)*"
+)
+_NO_NAMES: Final = re.compile(rf"(?:I|I'm|I've|I'd|I'll|{_WEEKDAY}|{_MONTH})\Z", re.IGNORECASE)
 _NAMED: Final = frozenset(
     {"name", "city", "town", "village", "country", "street", "place", "address", "location"}
     | {"person", "driver", "author", "guest", "recipient", "contact", "customer", "employee"}
@@ -116,7 +131,7 @@ def by_form(name: str, schema: JsonObject, said: str, *, answer: bool) -> Found 
         return _one_of(schema["enum"], said)
     if kind == "BOOLEAN":
         value = _yes_or_no(said) if answer else None
-        return None if value is None else Found(value, 0, len(said))
+        return _said_to_be(name, said) if value is None else Found(value, 0, len(said))
     if kind != "STRING":
         return None
     if pattern := form_of(name, schema):
@@ -137,12 +152,23 @@ def proper_name(name: str, schema: JsonObject, said: str, taken: Iterable[Found]
     """
     if not is_named(name, schema):
         return None
+    is_place = bool(_PLACES & set(head_of(name, schema)))
+    rest = masked(said, taken)
     found = [
         Found(match[0], match.start(), match.end())
-        for match in _NAME.finditer(masked(said, taken))
+        for match in (_NAME if is_place else _PERSON_NAME).finditer(rest)
         if not _begins_sentence(said, match.start()) and not _NO_NAMES.match(match[0])
     ]
+    if len(found) != 1:
+        before = _AT_PLACE if is_place else _OF_PERSON
+        found = [item for item in found if before.search(rest, 0, item.start)]
     return found[0] if len(found) == 1 else None
+
+
+def destination(name: str, said: str) -> Found | None:
+    """Return where something goes to, where an argument asks for that: "to the airport"."""
+    found = list(_GOES_TO.finditer(said)) if "destination" in words_of(name) else []
+    return Found(found[0][0], found[0].start(), found[0].end()) if len(found) == 1 else None
 
 
 def masked(said: str, found: Iterable[Found]) -> str:
@@ -189,6 +215,18 @@ def _one_of(choices: list[Any], said: str) -> Found | None:
                 found.append((at, -len(wanted), len(found), value))
                 break
     return min(found)[3] if found else None
+
+
+def _said_to_be(name: str, said: str) -> Found | None:
+    """Return whether a text says that something is as an argument is called: "it is fragile"."""
+    own = words_of(name)
+    own = own[1:] if own[:1] == ["is"] else own
+    found = re.search(rf"\b{' '.join(map(re.escape, own))}\b", said, re.IGNORECASE) if own else None
+    if found is None:
+        return None
+    before = {word.lower() for word in _WORDS.findall(said[: found.start()])[-3:]}
+    denied = bool(before & (_NO | {"isn't", "isn\u2019t", "without", "nothing"}))
+    return Found(not denied, found.start(), found.end())
 
 
 def _yes_or_no(said: str) -> bool | None:

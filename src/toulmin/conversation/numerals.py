@@ -29,6 +29,8 @@ _TOKEN: Final = re.compile(
 _NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?\Z")
 _IDENTIFIER: Final = re.compile(r"#?(?!\d+(?:st|nd|rd|th)\Z)(?=[\w-]*\d)([A-Za-z0-9][\w-]*)\Z")
 _MINUS: Final = re.compile(r"(?:^|(?<=\s))(?:-|minus\s+)\Z", re.IGNORECASE)
+_SUMS: Final = re.compile(r"\b(?:so|makes|totals|total of|altogether)\s+\Z", re.IGNORECASE)
+_IN_ALL: Final = re.compile(r"\s+(?:in all|in total|altogether)\b", re.IGNORECASE)
 _UNIT_NAMES: Final = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
     " sixteen seventeen eighteen nineteen twenty"
@@ -115,6 +117,8 @@ def assign_numerals(
         if (cost := _cost(name, schema, numeral, at, texts, asked=asked)) is not None
         and (cost < _UNNAMED or name not in if_named)
     ]
+    if asked and (summed := _summed(numerals, said)):
+        offers = [offer for offer in offers if offer.numeral == summed]
     assigned: dict[str, Numeral] = {}
     unclear: set[str] = set()
     for offer in sorted(offers, key=lambda offer: (offer.cost, offer.place)):
@@ -132,6 +136,14 @@ def assign_numerals(
         else:
             assigned[offer.name] = offer.numeral
     return assigned, frozenset(unclear)
+
+
+def _summed(numerals: Sequence[tuple[int, Numeral]], said: str) -> Numeral | None:
+    """Return the number that sums the others up: "my wife and two children, so 4 in all"."""
+    for _, numeral in numerals:
+        if _SUMS.search(said, 0, numeral.start) or _IN_ALL.match(said, numeral.end):
+            return numeral
+    return None
 
 
 def numerals_in(said: str) -> list[Numeral]:
