@@ -254,7 +254,7 @@ def test_a_golden_that_calls_at_once_has_agreed_and_one_that_asks_first_is_asked
     first = [
         said("give me my money back for order 12"),
         expects(agent_transfer={"target_agent": f"{app}/agents/returns"}),
-        answers("What is the reason?"),
+        answers("Can you tell me why it is returned?"),
     ]
     called_now = [
         called(app, "refund", **args),

@@ -124,7 +124,7 @@ def test_what_is_missing_is_asked_for_and_a_transfer_is_recorded(clients, shop):
     transfer = first[-1].diagnostic_info.messages[1].chunks[0].agent_transfer
     assert (transfer.target_agent, transfer.display_name) == (f"{shop}/agents/returns", "Returns")
     second = clients.run(shop, "it is 4711", session=session)
-    assert texts(second) == ["What is the reason?"]
+    assert texts(second) == ["Can you tell me why it is returned?"]
     third = clients.run(shop, "because the kettle leaks", session=session)
     assert texts(third) == [
         'Shall I do "refund order" with order id "4711" and reason "because the kettle leaks"?'
