@@ -165,6 +165,8 @@ def sending():
         ("the 6th", {"on": "6 July"}),
         ("make it 30", {"amount": 30}),
         ("25.50 to be precise", {"amount": 25.5}),
+        ("recipient Asher", {"recipient": "Asher"}),
+        ("the recipient is Toby", {"recipient": "Toby"}),
         ("actually thirty, not twenty-five", {"amount": 30}),
         ("sorry I meant the Bert Brown", {"recipient": "Bert Brown"}),
         ("no, on 7 August", {"on": "7 August"}),

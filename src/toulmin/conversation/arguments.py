@@ -35,8 +35,7 @@ from toulmin.domain import JsonObject
 SURE: Final = 0.5
 """Probability from which on the reader is believed.
 
-Of the turns in benchmarks/conversations .35 and .4 fill in one value more of the half `tuning`, and
-none but wrong ones of the half `kept`.
+docs/decisions/0055 has what lower ones give.
 """
 
 _IS: Final = re.compile(
@@ -246,8 +245,7 @@ def question_in_words(name: str, schema: JsonObject) -> str:
     """Return the question to the reader: "Which order number is mentioned?".
 
     What a user has said is no text about an order, and whether it mentions a value is easier to
-    tell than whether it says what the value is: of the half `tuning` of benchmarks/conversations
-    the reader is sure of 6 values instead of 1, all but a shortened address right.
+    tell than whether it says what the value is (docs/decisions/0055).
     """
     asked = question_for(name, schema)
     if told := re.fullmatch(rf"{_CAN_YOU}(.)(.*)", asked):

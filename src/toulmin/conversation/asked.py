@@ -57,7 +57,9 @@ class Asked(Ruled):
             known["query"] = said
         elif tool.kind == "agentTool":
             known["request"] = said
-        if tool.kind not in ("dataStoreTool", "agentTool") and asides.is_about_anybody(said):
+        has_documents = any(one.kind == "dataStoreTool" for one in self._app.tools_of(self._agent))
+        needs_more = tool.kind not in ("dataStoreTool", "agentTool")
+        if needs_more and has_documents and asides.is_about_anybody(said):
             filled = self._rooms.filler.fill(
                 tool, said, known=known, variables=self.state.variables
             )

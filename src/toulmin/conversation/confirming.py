@@ -61,7 +61,8 @@ _LEADS: Final = re.compile(
     r"(?:(?:to|for|from|in|at|with)\b\s*)?(?:(?:the|my)\s+)?",
     re.IGNORECASE,
 )
-_NOT: Final = re.compile(r"(?:\b(?:not|instead of|rather than|from)\s+)\Z", re.IGNORECASE)
+_NOT: Final = r"(?:\b(?:not|instead of|rather than|from)\s+)"
+_ENDS_WITH_NOT: Final = re.compile(rf"{_NOT}\Z", re.IGNORECASE)
 _DAY: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th)", re.IGNORECASE)
 _ISO: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DAY_OF_MONTH: Final = re.compile(r"(?<!\d)(\d{1,2})(st|nd|rd|th)?(?!\d)", re.IGNORECASE)
@@ -194,7 +195,7 @@ def _of_named(
         name = max(named, key=lambda name: len(words_of(name)), default="")
         last = words_of(name)[-1] if name else ""
         after = re.search(
-            rf"\b{re.escape(last)}\b(?:\s+{_SETS})?\W*(?P<value>.+)", part, re.I | re.S
+            rf"\b{re.escape(last)}\b(?:\s+{_SETS}\b)?\W*(?P<value>.+)", part, re.I | re.S
         )
         value = (
             filler.find(name, schemas[name], after["value"], answer=True)
@@ -243,14 +244,14 @@ def _dated(before: Any, value: Any) -> Any:
 
 def _without_values(said: str, args: Mapping[str, Any]) -> str:
     """Return a text without the values that are there already: "Saturday, not Friday"."""
-    numbers = [value for value in args.values() if isinstance(value, int | float)]
+    numbers = [value for value in args.values() if type(value) in (int, float)]
     for numeral in reversed(numerals_in(said)):
         if numeral.number is not None and numeral.number in numbers:
-            before = _NOT.sub(" ", said[: numeral.start])
+            before = _ENDS_WITH_NOT.sub(" ", said[: numeral.start])
             said = f"{before} {said[numeral.end :]}"
     for value in args.values():
         if isinstance(value, str) and value:
-            pattern = rf"{_NOT.pattern[:-2]}?(?<!\w){re.escape(value)}(?!\w)"
+            pattern = rf"{_NOT}?(?<!\w){re.escape(value)}(?!\w|[.,]\d)"
             said = re.sub(pattern, " ", said, flags=re.IGNORECASE)
     return said
 
