@@ -1,10 +1,12 @@
-"""60 conversations with simulated users over four apps: is what they want called, and nothing else?
+"""Conversations with simulated users: is what they want called, and nothing else?
 
-    python -m benchmarks.conversations.simulated [--half tuning] [--wrong]
+    python -m benchmarks.conversations.simulated [--part dialogues_2] [--half tuning] [--wrong]
 
 A user says what they want, answers when an argument is asked for, corrects what is about to be
 done, and then says yes; some back out. The texts are of another hand than the rules, and were
-written without a look at them. The dialogues of the half `kept` were not looked at while anything
+written without a look at them: 60 over four apps, and 40 each of a third and a fourth
+hand over ten (`dialogues_2`, `dialogues_3`).
+The dialogues of the half `kept` were not looked at while anything
 was tuned; `--wrong` prints none of it.
 """
 
@@ -28,6 +30,7 @@ from toulmin.services import build_services
 from toulmin.settings import load_settings
 
 HALVES: Final = ("tuning", "kept")
+PARTS: Final = ("dialogues", "dialogues_2", "dialogues_3")
 MOST_TURNS: Final = 12
 _ALREADY: Final = "I have told you everything I know"
 """Said where something is asked for that the dialogue has no answer to."""
@@ -36,24 +39,27 @@ _ALREADY: Final = "I have told you everything I know"
 def main() -> None:
     """Measure and write `results/simulated_users.json`."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--part", choices=PARTS, help="only this one; nothing is written then")
     parser.add_argument("--half", choices=HALVES, help="only this one; nothing is written then")
     parser.add_argument("--wrong", action="store_true", help="print wrong ones of `tuning`")
     arguments = parser.parse_args()
-    material = json.loads((DATA / "dialogues.json").read_text(encoding="utf-8"))
-    apps = {app["name"]: app_of(app) for app in material["apps"]}
     found: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
         services = build_services(load_settings(flags={"data_dir": folder}, environment={}))
         rooms = services.conversation_rooms()
-        for half in [arguments.half] if arguments.half else HALVES:
-            chosen = material["dialogues"][HALVES.index(half) :: 2]
-            went = [hold(apps[one["app"]], one, rooms) for one in chosen]
-            found[half] = figures(chosen, [calls for calls, _ in went])
-            print(half, json.dumps(found[half]))
-            if arguments.wrong and half == "tuning":
-                _print_wrong(chosen, went)
+        for part in [arguments.part] if arguments.part else PARTS:
+            material = json.loads((DATA / f"{part}.json").read_text(encoding="utf-8"))
+            apps = {app["name"]: app_of(app) for app in material["apps"]}
+            found[part] = {}
+            for half in [arguments.half] if arguments.half else HALVES:
+                chosen = material["dialogues"][HALVES.index(half) :: 2]
+                went = [hold(apps[one["app"]], one, rooms) for one in chosen]
+                found[part][half] = figures(chosen, [calls for calls, _ in went])
+                print(part, half, json.dumps(found[part][half]), flush=True)
+                if arguments.wrong and half == "tuning":
+                    _print_wrong(chosen, went)
         services.close()
-    if not arguments.half:
+    if not (arguments.part or arguments.half):
         write_result("simulated_users", {"circumstances": circumstances(), **found})
 
 

@@ -143,13 +143,14 @@ def twin_packs(data: Path, paths: Sequence[Path], seed: int) -> Iterator[Pack]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", type=Path, nargs="*", help="default: all of questions/")
     parser.add_argument("--data", type=Path, help="folder of qa/: the twins, too")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, help="packs to train on")
     parser.add_argument("--kept-out", type=Path, help="packs that are not trained on")
     args = parser.parse_args()
 
-    sets = list(read_sets(sorted((FOLDER / "questions").glob("*.txt"))))
+    sets = list(read_sets(args.files or sorted((FOLDER / "questions").glob("*.txt"))))
     count: Counter[str] = Counter(sets=len(sets))
     for found in sets:
         print(*found.faults, sep="\n", end="\n" if found.faults else "")

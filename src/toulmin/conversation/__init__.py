@@ -9,7 +9,8 @@ led             a turn in which a language model decides; leader: asks it; promp
 turn            one turn, which reads as its steps; acts: what is said, called, handed over in it;
                 ruled: what transfer rules make of it; asked: what the user is asked before a call
 agent_tools     an agent that is a tool of another one: a turn in the turn
-asides          what users say in the place of a value or a yes: a stop, a pause, a question
+asides          what users say in the place of a value or a yes: a stop, a pause, a question;
+                repairs: what they put right while they speak
 changes         which tools change something; confirming: the question before that, and its answer
 callbacks       what an app's Python says before and after agent, model and tool
 guardrails      what must not be said, and what happens then; policies: those that ask a model
@@ -23,7 +24,8 @@ log             messages and spans of a turn
 routing         which tool or agent what was said leads to; instructions: what is said of them
                 there; clues: what speaks for one beside meaning
 arguments       what a tool is called with, read out of what was said; forms: values with a form of
-                their own; numerals: which number belongs to which argument
+                their own; numerals: which number belongs to which argument; dates: days as a
+                tool wants them, in the user's time zone
 tool_runs       tools that run here; documents: data stores; openapi: operations of other servers,
                 description_files: as these describe them;
                 mcp_tools, mcp_client: tools of MCP servers; outgoing: what is sent there and may be

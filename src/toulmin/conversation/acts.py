@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Final
 
 from toulmin.answering.question import Exchange
 from toulmin.conversation import saying
 from toulmin.conversation.callbacks import Callbacks, Parts, parts_of, response_of
 from toulmin.conversation.checking import CheckedText
+from toulmin.conversation.dates import today_in
 from toulmin.conversation.definition import END_SESSION, TRANSFER, AgentSpec, AppSpec, ToolSpec
 from toulmin.conversation.guardrails import Guard
 from toulmin.conversation.inputs import Inputs, same_tool
@@ -96,6 +97,11 @@ class Acts:
         self.is_stopped = False  # a guardrail has spoken; nothing else is said in the turn
         self._handed_over = False  # a callback has; whoever took over has not acted yet
         self.log = TurnLog(now)
+
+    @property
+    def _today(self) -> date:
+        """The day that it is where the user is."""
+        return today_in(self._inputs.time_zone or self._app.time_zone, self._now)
 
     @property
     def _agent(self) -> AgentSpec:

@@ -29,6 +29,7 @@ from toulmin.conversation.forms import (
     words_of,
 )
 from toulmin.conversation.numerals import assign_numerals, numerals_in
+from toulmin.conversation.repairs import mended
 from toulmin.conversation.schemas import value_problem
 from toulmin.domain import JsonObject
 
@@ -49,11 +50,20 @@ _IS: Final = re.compile(
     re.IGNORECASE,
 )
 _CLOSING: Final = re.compile(
-    r"\W+(?:please|thanks|thank you|if you (?:would|could|can|will|don['\u2019]t mind|please))\W*$",
+    r"(?:\W+(?:please|thanks|thank you|if you (?:would|could|can|will|don['\u2019]t mind|please))"
+    r"|\s+(?:first|for now|to start with))+\W*$",
     re.IGNORECASE,
 )
 _SPEAKS: Final = re.compile(r"^\W*(?:i|we|you|he|she|they|it|there)\b", re.IGNORECASE)
 _ASKS: Final = re.compile(r"(?:why|what|when|where|who|which|how|whether|if)\b", re.IGNORECASE)
+_DIRECT: Final = re.compile(
+    r"(?:for|by|until|from|in|on|at|to|with)\s+(?:how|which|what|whom|when)\b[\w\s]*\Z"
+    r"|(?:which|how many|how much)\s+\w+"
+    r"(?:\s+(?!(?:is|are|was|were|it|to|the|they|he|she|you)\b)\w+)?\Z"
+    r"|who\s+(?!(?:to|it|is to)\b)\w+(?:\s+\w+){0,4}\Z",
+    re.IGNORECASE,
+)
+"""Descriptions that are questions as they stand: "For how many days", "Who takes it over"."""
 _CAN_YOU: Final = "Can you tell me "
 _LONGEST_QUESTION: Final = 12
 _PLURAL: Final = re.compile(r"(?:[^su]s|people|persons|children)\Z")
@@ -135,7 +145,7 @@ class ArgumentFiller:
 
         The rest has spaces where the value stood, so that it is not the value of another one.
         """
-        found: dict[str, Found] = {}
+        said, found = mended(said), dict[str, Found]()
         value = self._find_all({name: schema}, said, answer=True, places=found).get(name)
         return value, masked(said, found.values()) if value is not None else said
 
@@ -157,6 +167,7 @@ class ArgumentFiller:
         Arguments in `if_named` get a number or identifier only where their name stands near it.
         Where they were found is put into `places`.
         """
+        said = mended(said)
         if not said.strip():
             return {}
         found: dict[str, Found] = {}
@@ -266,6 +277,8 @@ def question_for(name: str, schema: JsonObject) -> str:
         return description
     description = description.rstrip(".")
     first = re.split(r"(?<=\w)[.;(]\s", description)[0].strip()
+    if _DIRECT.match(first):
+        return f"{first}?"
     if _ASKS.match(first) and 1 < len(first.split()) <= _LONGEST_QUESTION:
         return f"{_CAN_YOU}{first[:1].lower()}{first[1:]}?"
     words = words_of(name)

@@ -33,6 +33,21 @@ _DOES_IT_THEMSELVES: Final = re.compile(
     r"\b(?:myself|ourselves|keep it)\b",
     re.IGNORECASE,
 )
+_DROPS: Final = re.compile(
+    _LEAD
+    + r"(?:do(?: not|n'?t) bother(?: with)?|forget(?: about)?|never ?mind|skip|drop|scratch|leave)"
+    r"\s+(?:the|that|this|it|my)\b[^,.;!]{0,60}[,.;!]\s*(?:(?:and|but|please|just|i'd)\s+)*(?P<rest>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_BESIDES: Final = re.compile(
+    r"(?<=\w)[)\"']?[.;!]+\s+(?=\w)"
+    r"|,?\s+(?:and|but|btw|by the way|also)[,\s]+"
+    r"(?=(?:i|i'm|im|i've|my|we|you|it's|its|that's|please|can|could|does|do|is there|call|ring)"
+    r"\b)",
+    re.IGNORECASE,
+)
+_WISH: Final = 3
+"""Words of what is wanted instead, at least."""
 _WILL_NOT_SAY: Final = re.compile(
     r"^\W*(?:(?:sorry|no|well|actually)\b\W*)*(?:i|we)(?:'d| would)? "
     r"(?:(?:do not|don'?t|won'?t) (?:want to )?|rather not )(?:say|tell|give|share|discuss)\b",
@@ -77,6 +92,24 @@ _FREE: Final = frozenset(
     | {"fault", "defect", "symptom", "symptoms", "damage", "concern", "explanation"}
 )
 """Words in the names of arguments whose values may be any words at all."""
+
+
+def instead(said: str) -> str:
+    """Return what is wanted instead of what was begun: "don't bother with that, open the gate".
+
+    Empty: it is not said that something is to be dropped for something else.
+    """
+    found = _DROPS.match(_straight(said))
+    return found["rest"].strip() if found and len(found["rest"].split()) >= _WISH else ""
+
+
+def first_part(said: str) -> tuple[str, str]:
+    """Return what an answer begins with, and what is said besides in further sentences.
+
+    "By the canal bridge. I'm on 0171 5550192", "a dozen, and does it come in red?"
+    """
+    found = _BESIDES.search(said)
+    return (said[: found.start()], said[found.end() :]) if found else (said, "")
 
 
 def is_stop(said: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ from toulmin.conversation.acts import Done, Outputs
 from toulmin.conversation.arguments import value_kind
 from toulmin.conversation.changes import is_to_be_confirmed
 from toulmin.conversation.confirming import Reply
+from toulmin.conversation.dates import with_iso_days
 from toulmin.conversation.definition import END_SESSION, ToolSpec
 from toulmin.conversation.forms import words_of
 from toulmin.conversation.inputs import same_tool
@@ -22,6 +24,10 @@ from toulmin.domain import JsonObject
 MOST_TRIES: Final = 3
 """How often an argument is asked for."""
 STOPPED: Final = "All right, I have stopped that."
+_PUTS_RIGHT: Final = re.compile(
+    r"\b(?:not|instead|actually|sorry|miscounted|mistake|wrong|rather|i meant|correction)\b",
+    re.IGNORECASE,
+)
 LEAVING: Final = 0.3
 """Score of something else from which on a question to the user is left for it."""
 CONFIRMING: Final = "confirming"
@@ -94,18 +100,17 @@ class Asked(Ruled):
             filled = self._rooms.filler.fill(
                 tool, said, known=known, variables=self.state.variables
             )
+        args = with_iso_days(tool, filled.args, self._today)
         if filled.missing:
             missing = filled.missing[0]
             self.state.asking = Asking(
-                tool=tool.name, args=filled.args, missing=missing, question=question
+                tool=tool.name, args=args, missing=missing, question=question
             )
             yield from self._say(saying.asking(tool, missing))
-        elif self._may_call(tool, filled.args):
-            yield from self._call(tool, filled.args, question)
+        elif self._may_call(tool, args):
+            yield from self._call(tool, args, question)
         else:
-            yield from self._confirm(
-                Confirming(tool=tool.name, args=filled.args, question=question)
-            )
+            yield from self._confirm(Confirming(tool=tool.name, args=args, question=question))
 
     def _take_argument(self, asking: Asking, said: str) -> Outputs:
         """Take what was said for the argument that was asked for."""
@@ -121,6 +126,10 @@ class Asked(Ruled):
             self.state.asking = asking
             yield from self._say(f"Take your time. {saying.asking(tool, asking.missing)}")
             return
+        if rest := asides.instead(said):
+            yield from self._say(STOPPED)
+            yield from self._answer(rest)
+            return
         if asides.will_not_say(said) or (not free and asides.takes_back(said)):
             yield from self._say(STOPPED)
             return
@@ -129,8 +138,10 @@ class Asked(Ruled):
             return
         value, rest = self._value_in(asking, schema, said, free=free)
         if value is not None:
-            known = {**asking.args, asking.missing: value}
+            known = self._put_right_after(asking, tool, value, rest)
             yield from self._fill(tool, rest, known, question=asking.question)
+            if asides.is_question(rest):
+                yield from self._say(one_at_a_time(rest))
         elif asides.is_no(said):
             yield from self._say(STOPPED)
         else:
@@ -186,7 +197,42 @@ class Asked(Ruled):
             if asides.is_no(said):  # no value, unless it is one of those that are allowed
                 return ("no" if "no" in schema.get("enum", ()) else None), ""
             said = asides.after_no(said) or said
+        first, besides = asides.first_part(said)
+        if kind == "STRING" and besides and self._is_besides(asking, besides):
+            value, left = self._rooms.filler.take(asking.missing, schema, first)
+            return value, f"{left.strip()} {besides}".strip()
         return self._rooms.filler.take(asking.missing, schema, said)
+
+    def _is_besides(self, asking: Asking, text: str) -> bool:
+        """Return whether a further sentence is no part of a text that was asked for.
+
+        It asks something, puts another argument right, or has the value of one.
+        """
+        if asides.is_question(text) or _PUTS_RIGHT.search(text):
+            return True
+        tool = self._app.tools[asking.tool]
+        return bool(self._others_in(asking, tool, text))
+
+    def _put_right_after(
+        self, asking: Asking, tool: ToolSpec, value: Any, rest: str
+    ) -> dict[str, Any]:
+        """Return the arguments with the new one, and what else was put right in the same breath.
+
+        "C4. And I miscounted, it's 60, not 50."
+        """
+        known = {**asking.args, asking.missing: value}
+        if not (asking.args and _PUTS_RIGHT.search(rest)):
+            return known
+        schemas = {name: tool.properties[name] for name in asking.args if name in tool.properties}
+        right = confirming.corrected(
+            asking.args,
+            rest,
+            schemas=schemas,
+            filler=self._rooms.filler,
+            leads_elsewhere=lambda: False,
+            by_look=False,
+        )
+        return {**known, **(right or {})}
 
     def _put_right_before(self, asking: Asking, tool: ToolSpec, said: str) -> dict[str, Any] | None:
         """Return the arguments so far with what is put right in them; None: nothing is.
@@ -249,6 +295,7 @@ class Asked(Ruled):
         elif reply is Reply.UNCLEAR:
             yield from self._confirm(asked)
         elif (args := self._put_right(asked, tool, said)) is not None:
+            args = with_iso_days(tool, args, self._today)
             yield from self._confirm(replace(asked, args=args))
         else:
             yield from self._leave(asked, tool, reply, said)
@@ -269,6 +316,11 @@ class Asked(Ruled):
         """Go on with something else than what was asked about, where the user says that."""
         rest = confirming.rest_of(said)
         elsewhere = bool(rest) and self._leads_elsewhere(rest, tool)
+        if reply is Reply.OTHER and asides.is_question(said) and not elsewhere:
+            if not (yield from self._from_documents(said)):
+                yield from self._say("I cannot tell you that.")
+            yield from self._confirm(asked)
+            return
         if reply is Reply.YES_BUT and not elsewhere:
             yield from self._confirm(asked)
             return
@@ -277,6 +329,11 @@ class Asked(Ruled):
             if not elsewhere:
                 return
         yield from self._answer(said if reply is Reply.OTHER else rest)
+
+
+def one_at_a_time(wish: str) -> str:
+    """Return that something else that was said waits."""
+    return f'One thing at a time: ask me again for "{wish.strip(" .,;!")}".'
 
 
 def ends_session(tool: ToolSpec) -> bool:

@@ -152,6 +152,7 @@ class AppSpec:
         guards: The guardrails that are enabled, by name.
         mcp_toolsets: Toolsets whose tools another server lists; they are not among the tools yet.
         version: Changes whenever one of its resources does.
+        time_zone: Name of the time zone in which it tells the day; empty: UTC.
     """
 
     name: str
@@ -164,6 +165,7 @@ class AppSpec:
     guards: Mapping[str, Guard] = field(default_factory=dict)
     mcp_toolsets: tuple[Toolset, ...] = ()
     version: str = ""
+    time_zone: str = ""
 
     def guards_of(self, agent: AgentSpec) -> list[Guard]:
         """Return the guardrails that are about an agent, in the order in which it has them."""
@@ -227,6 +229,7 @@ def app_spec(
         guards={found.name: found for item in guardrails if (found := guard_of(item))},
         mcp_toolsets=tuple(item for item in toolsets if "mcpToolset" in item.fields),
         version=" ".join(f"{item.id}:{item.generation}" for item in resources),
+        time_zone=str(app.fields.get("timeZoneSettings", {}).get("timeZone", "")),
     )
 
 

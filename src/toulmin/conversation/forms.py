@@ -11,7 +11,7 @@ from toulmin.domain import JsonObject
 
 _EMAIL: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _HOURS: Final = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-_TIME: Final = re.compile(
+TIME: Final = re.compile(
     r"\b(?:\d{1,2}[:.]\d{2}\s*(?:[ap]\.?m\b\.?)?|\d{1,2}\s*(?:[ap]\.?m\b\.?|o'?clock)|noon|midnight"
     rf"|(?:half|quarter|five|ten|twenty)\s+(?:past|to)\s+(?:{_HOURS}|\d{{1,2}})\b"
     rf"|(?:{_HOURS})\s+(?:o'?clock|[ap]\.?m\b\.?|in the (?:morning|afternoon|evening)))",
@@ -22,7 +22,7 @@ _MONTH: Final = (
     r"|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 )
 _WEEKDAY: Final = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
-_DATE: Final = re.compile(
+DATE: Final = re.compile(
     rf"\b(?:\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}}[./]\d{{1,2}}[./](?:\d{{2,4}})?"
     rf"|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}(?:\s+\d{{4}})?"
     rf"|{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?"
@@ -60,10 +60,10 @@ _NAMED: Final = frozenset(
 _FORMS: Final = {
     "email": _EMAIL,
     "mail": _EMAIL,
-    "time": _TIME,
-    "hour": _TIME,
-    "date": _DATE,
-    "day": _DATE,
+    "time": TIME,
+    "hour": TIME,
+    "date": DATE,
+    "day": DATE,
     "phone": _PHONE,
     "telephone": _PHONE,
     "mobile": _PHONE,
@@ -71,6 +71,23 @@ _FORMS: Final = {
 }
 _YES: Final = frozenset({"yes", "yeah", "yep", "sure", "ok", "okay", "correct", "right"})
 _NO: Final = frozenset({"no", "nope", "not", "never", "don't"})
+_PLAIN_YES: Final = frozenset({"yes", "yeah", "yep", "yup"})
+_PLAIN_NO: Final = frozenset({"no", "nope", "nah"})
+_BEFORE_YES: Final = frozenset({"well", "oh", "um", "uh", "er", "hm", "so", "and", "ok", "okay"})
+_TAKEN_BACK: Final = re.compile(
+    r"\b(?:no|nope|er+m?|uh+|um+|wait|sorry|actually|rather|better"
+    r"|i mean|i meant|make (?:that|it))\b",
+    re.IGNORECASE,
+)
+_EMPHASIS: Final = frozenset(
+    {"AGAIN", "NOT", "NOW", "NEVER", "STILL", "PLEASE", "ASAP", "VERY", "ALL", "TODAY", "URGENT"}
+    | {"REALLY", "HELP", "NO", "YES", "ANY", "EVERY", "ALWAYS", "IMMEDIATELY", "STOP", "TOMORROW"}
+)
+"""Words in capitals that are no names."""
+_WORKS: Final = frozenset(
+    {"book", "film", "movie", "song", "album", "show", "play", "game", "magazine", "series"}
+)
+_BY: Final = re.compile(r"\bby\s+(?:the\s+)?\Z", re.IGNORECASE)
 _AFTER_HEAD: Final = re.compile(
     r"\b(?:of|for|to|from|who|that|which|where|when|at|in|on|with|by|if|as)\b|[.;:,(]",
     re.IGNORECASE,
@@ -107,6 +124,11 @@ def form_of(name: str, schema: JsonObject) -> re.Pattern[str] | None:
     return next((_FORMS[word] for word in head_of(name, schema) if word in _FORMS), None)
 
 
+def is_date(name: str, schema: JsonObject) -> bool:
+    """Return whether an argument is a day."""
+    return form_of(name, schema) is DATE
+
+
 def head_of(name: str, schema: JsonObject) -> list[str]:
     """Return the words of an argument's name, then those that its description is headed by.
 
@@ -136,7 +158,7 @@ def by_form(name: str, schema: JsonObject, said: str, *, answer: bool) -> Found 
         return None
     if pattern := form_of(name, schema):
         found = pattern.search(said)
-        if found is None and pattern is _DATE:
+        if found is None and pattern is DATE:
             found = _ORDINAL.search(said)
         return Found(found[0].strip(" ."), found.start(), found.end()) if found else None
     quoted = _QUOTED.search(said)
@@ -157,8 +179,13 @@ def proper_name(name: str, schema: JsonObject, said: str, taken: Iterable[Found]
     found = [
         Found(match[0], match.start(), match.end())
         for match in (_NAME if is_place else _PERSON_NAME).finditer(rest)
-        if not _begins_sentence(said, match.start()) and not _NO_NAMES.match(match[0])
+        if not _begins_sentence(said, match.start())
+        and not _NO_NAMES.match(match[0])
+        and match[0] not in _EMPHASIS
     ]
+    if _is_work(name, schema):
+        found = [item for item in found if not _BY.search(rest, 0, item.start)]
+        return found[0] if len(found) == 1 else None
     if len(found) != 1:
         before = _AT_PLACE if is_place else _OF_PERSON
         found = [item for item in found if before.search(rest, 0, item.start)]
@@ -180,12 +207,19 @@ def masked(said: str, found: Iterable[Found]) -> str:
 
 def is_day_or_time(text: str) -> bool:
     """Return whether a text is a date, a day or a time, and nothing else."""
-    return any(pattern.fullmatch(text) for pattern in (_DATE, _TIME, _ORDINAL))
+    return any(pattern.fullmatch(text) for pattern in (DATE, TIME, _ORDINAL))
 
 
 def is_named(name: str, schema: JsonObject) -> bool:
     """Return whether the values of an argument are names, which are written with capitals."""
-    return bool(_NAMED & set(head_of(name, schema)))
+    return bool(_NAMED & set(head_of(name, schema))) or _is_work(name, schema)
+
+
+def _is_work(name: str, schema: JsonObject) -> bool:
+    """Return whether an argument is the title of a book, a film, a show."""
+    head = set(head_of(name, schema))
+    told = set(words_of(str(schema.get("description", ""))))
+    return bool(_WORKS & head) or ("title" in head and bool(_WORKS & told))
 
 
 def is_proper_name(text: str) -> bool:
@@ -205,6 +239,7 @@ def _begins_sentence(said: str, place: int) -> bool:
 
 
 def _one_of(choices: list[Any], said: str) -> Found | None:
+    """Return the first choice that is named, or what it was taken back for: "small? no, medium"."""
     words = list(_WORDS.finditer(said))
     found: list[tuple[int, int, int, Found]] = []
     for choice in choices:
@@ -214,7 +249,11 @@ def _one_of(choices: list[Any], said: str) -> Found | None:
                 value = Found(choice, words[at].start(), words[at + len(wanted) - 1].end())
                 found.append((at, -len(wanted), len(found), value))
                 break
-    return min(found)[3] if found else None
+    first: Found | None = None
+    for *_, value in sorted(found, key=lambda one: one[:3]):
+        if first is None or _TAKEN_BACK.search(said[first.end : value.start]):
+            first = value
+    return first
 
 
 def _said_to_be(name: str, said: str) -> Found | None:
@@ -230,6 +269,10 @@ def _said_to_be(name: str, said: str) -> Found | None:
 
 
 def _yes_or_no(said: str) -> bool | None:
-    words = {word.lower() for word in _WORDS.findall(said)}
-    yes, no = bool(words & _YES), bool(words & _NO)
+    """Return what is said to a question for yes or no; the first word counts if it is one."""
+    words = [word.lower() for word in _WORDS.findall(said)]
+    first = next((word for word in words if word not in _BEFORE_YES), "")
+    if first in _PLAIN_YES | _PLAIN_NO:
+        return first in _PLAIN_YES
+    yes, no = bool(set(words) & _YES), bool(set(words) & _NO)
     return yes if yes != no else None

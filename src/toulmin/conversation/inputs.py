@@ -26,6 +26,7 @@ class Inputs:
         parts: Text, images, blobs and transcripts as the API's `Chunk`s, in order.
         entry_agent: Name of the agent to begin with; empty: the root agent.
         use_fakes: Whether fakes stand in for tools that have one.
+        time_zone: Name of the user's time zone; empty: the app's.
         kinds: The API's `Conversation.InputType`s of the inputs.
         mocks: The API's `ToolResponse`s as JSON that stand in for calls of their tools, each for
             one call.
@@ -43,6 +44,7 @@ class Inputs:
     entry_agent: str = ""
     kinds: tuple[str, ...] = ()
     use_fakes: bool = False
+    time_zone: str = ""
     mocks: tuple[JsonObject, ...] = ()
     client_answers: tuple[JsonObject, ...] = ()
     agreed: tuple[JsonObject, ...] = ()

@@ -48,6 +48,9 @@ def api_schema(
         return {}
     found = _chosen(whole, resolved(whole, schema), parts)
     kept = {key: found[key] for key in _KEPT if key in found}
+    if found.get("format") == "date":  # the API's `Schema` has no field for it
+        told = str(found.get("description", "")).rstrip()
+        kept["description"] = f"{told}{'.' if told[-1:].isalnum() else ''} YYYY-MM-DD".strip()
     kind = found.get("type")
     if isinstance(kind, list):
         kept |= {"nullable": True} if "null" in kind else {}

@@ -111,7 +111,7 @@ class LedTurn(Turn):
             self._app,
             self._agent,
             self.state.variables,
-            today=self._now.strftime("%A, %d %B %Y"),
+            today=self._today.strftime("%A, %d %B %Y"),
         )
         messages: list[JsonObject] = [{"role": "system", "content": told}]
         messages += dialogue([*self._earlier, *self.log.messages])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from toulmin.conversation.clues import IDENTIFYING, is_identifier
@@ -23,8 +23,24 @@ _TENS: Final = {
 _TENS_AND_UNIT: Final = re.compile(
     rf"({'|'.join(_TENS)})[-\s](one|two|three|four|five|six|seven|eight|nine)\b", re.IGNORECASE
 )
+_TIME_UNITS: Final = {"minute": 1, "hour": 60, "day": 1_440, "night": 1_440, "week": 10_080}
+"""Minutes in each."""
+_UNIT: Final = rf"(?:{'|'.join(_TIME_UNITS)}|month|year)s?"
+_HALVES: Final = re.compile(
+    rf"(?P<article>an?)(?=\s+{_UNIT}\s+and\s+a\s+half\b)"
+    rf"|(?P<half>half\s+an?)(?=\s+(?:{_UNIT})\b)"
+    rf"|(?P<half_dozen>half\s+a\s+dozen)\b|(?P<dozen>a\s+dozen)\b|(?P<couple>a\s+couple)\b"
+    rf"|(?P<one>an?)(?=\s+{_UNIT}\b)"
+    r"|(?P<number>\d+|one|two|three|four|five|six|seven|eight|nine|ten)\s+and\s+a\s+half\b",
+    re.IGNORECASE,
+)
+_WORTH: Final = {"article": 1.5, "half": 0.5, "half_dozen": 6.0, "dozen": 12.0, "couple": 2.0}
+_UNIT_AFTER: Final = re.compile(rf"\s*-?\s*(?P<unit>{'|'.join(_TIME_UNITS)})s?\b", re.IGNORECASE)
+_UNNAMED_HALVES: Final = re.sub(r"[?]P<[a-z_]+>", "?:", _HALVES.pattern)
 _TOKEN: Final = re.compile(
-    rf"{_TENS_AND_UNIT.pattern}|#?[^\W_]+(?:[-_'\u2019.,:][^\W_]+)*", re.IGNORECASE
+    rf"{_TENS_AND_UNIT.pattern}|\b(?:{_UNNAMED_HALVES})"
+    r"|#?[^\W_]+(?:[-_'\u2019.,:][^\W_]+)*",
+    re.IGNORECASE,
 )
 _NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?\Z")
 _IDENTIFIER: Final = re.compile(r"#?(?!\d+(?:st|nd|rd|th)\Z)(?=[\w-]*\d)([A-Za-z0-9][\w-]*)\Z")
@@ -43,6 +59,8 @@ _UNNAMED: Final = 5.0
 _ODD: Final = 1.5
 """Cost of a number that looks like an identifier where a count is wanted, or the reverse."""
 _STEM: Final = 4
+_FAR: Final = 20
+"""Characters behind a word that are looked at: "and a half"."""
 _EMPTY: Final = frozenset(
     {
         "the",
@@ -74,6 +92,7 @@ class Numeral:
         end: One past the last.
         number: Its value as a number; None: it is none.
         is_word: Whether it is a number in letters.
+        unit: Unit of time that follows, in the singular; empty: none.
     """
 
     text: str
@@ -81,6 +100,7 @@ class Numeral:
     end: int
     number: float | None
     is_word: bool = False
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +155,23 @@ def assign_numerals(
             unclear.add(offer.name)
         else:
             assigned[offer.name] = offer.numeral
-    return assigned, frozenset(unclear)
+    in_units = {name: _in_units_of(name, wanted[name], one) for name, one in assigned.items()}
+    return in_units, frozenset(unclear)
+
+
+def _in_units_of(name: str, schema: JsonObject, numeral: Numeral) -> Numeral:
+    """Return a number in the unit of time that an argument has: an hour is 60 minutes."""
+    own = _unit_of(name, schema)
+    if not (own and numeral.unit and numeral.number is not None) or own == numeral.unit:
+        return numeral
+    return replace(numeral, number=numeral.number * _TIME_UNITS[numeral.unit] / _TIME_UNITS[own])
+
+
+def _unit_of(name: str, schema: JsonObject) -> str:
+    """Return the only unit of time that an argument's name or description has; empty: none."""
+    words = _about(f"{name} {schema.get('description', '')}")
+    units = {unit for unit in _TIME_UNITS if {unit, f"{unit}s"} & words}
+    return next(iter(units)) if len(units) == 1 else ""
 
 
 def _summed(numerals: Sequence[tuple[int, Numeral]], said: str) -> Numeral | None:
@@ -154,23 +190,38 @@ def numerals_in(said: str) -> list[Numeral]:
 def _numeral(word: re.Match[str]) -> Numeral | None:
     text = word[0].rstrip(".,:'\u2019")
     end = word.start() + len(text)
-    number, is_word = _value(text)
+    number, is_word = _value(word)
+    after = _UNIT_AFTER.match(word.string, end) if number is not None else None
+    unit = after["unit"].lower() if after else ""
     if number is not None:
         if minus := _MINUS.search(word.string, 0, word.start()):
-            return Numeral(text, minus.start(), end, -number, is_word=is_word)
-        return Numeral(text, word.start(), end, number, is_word=is_word)
+            return Numeral(text, minus.start(), end, -number, is_word, unit)
+        return Numeral(text, word.start(), end, number, is_word, unit)
     if found := _IDENTIFIER.fullmatch(text):
         return Numeral(found[1], word.start(), end, None)
     return None
 
 
-def _value(text: str) -> tuple[float | None, bool]:
+def _value(word: re.Match[str]) -> tuple[float | None, bool]:
     """Return what a number is worth (None: it is none), and whether it is in letters."""
+    text = word[0].rstrip(".,:'\u2019")
+    found = _HALVES.match(word.string, word.start(), word.end() + _FAR)
+    if found and found.end() == word.start() + len(text):
+        return _worth(found), True
     if both := _TENS_AND_UNIT.fullmatch(text):
         return float(_TENS[both[1].lower()] + _UNITS[both[2].lower()]), True
     if text.lower() in _UNITS:
         return float(_UNITS[text.lower()]), True
     return (float(text.replace(",", "")), False) if _NUMBER.match(text) else (None, False)
+
+
+def _worth(found: re.Match[str]) -> float:
+    """Return what "a dozen", "half an" and "two and a half" are worth."""
+    kind = str(found.lastgroup)
+    if kind == "number":
+        text = found["number"].lower()
+        return (float(text) if text.isdigit() else float(_UNITS[text])) + 0.5
+    return _WORTH.get(kind, 1.0)
 
 
 def _cost(
@@ -191,8 +242,12 @@ def _cost(
     cost = float(distance) if distance is not None else _UNNAMED
     digits = len(numeral.text)
     if counts:
-        if numeral.number is None or (numeral.text.lower() == "one" and not named):
+        if numeral.number is None or (numeral.text.lower() in ("one", "a", "an") and not named):
             return None
+        is_article = numeral.text.lower() in ("a", "an")
+        if is_article and not _unit_of(name, schema):
+            return None
+        cost += 1.0 if is_article else 0.0
         return cost + (_ODD if digits > 4 and not named else 0.0)
     if numeral.is_word or (numeral.number is not None and digits < 3 and not named):
         return None

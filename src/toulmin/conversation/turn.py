@@ -14,7 +14,7 @@ from toulmin.answering.understanding.rephrase import rephrase
 from toulmin.conversation import saying
 from toulmin.conversation.acts import Done, Outputs, timed_out
 from toulmin.conversation.agent_tools import AgentTools
-from toulmin.conversation.asked import LEAVING, ends_session
+from toulmin.conversation.asked import LEAVING, ends_session, one_at_a_time
 from toulmin.conversation.callbacks import parts_of
 from toulmin.conversation.checking import check_turn
 from toulmin.conversation.definition import ToolSpec
@@ -25,7 +25,7 @@ from toulmin.conversation.premises import false_premises, known_from, statements
 from toulmin.conversation.routing import Route
 from toulmin.conversation.state import WaitingCall
 from toulmin.conversation.tool_runs import ToolRun
-from toulmin.conversation.wishes import other_wishes
+from toulmin.conversation.wishes import other_wishes, second_values
 from toulmin.domain import JsonObject
 from toulmin.errors import FailedPrecondition, InvalidArgument
 
@@ -311,7 +311,21 @@ class Turn(AgentTools):
             return route.target.name if route and route.score >= LEAVING else ""
 
         for wish in other_wishes(said, leads_to, target.name):
-            yield from self._say(f'One thing at a time: ask me again for "{wish}".')
+            yield from self._say(one_at_a_time(wish))
+        for part in self._values_left_out(said, target):
+            yield from self._say(one_at_a_time(part))
+
+    def _values_left_out(self, said: str, target: ToolSpec) -> Sequence[str]:
+        """Return the parts of a text with a second value: "set A to 4.50 and B to 12.95"."""
+        plan = self.state.asking or self.state.confirming
+        if plan is None or plan.tool != target.name:
+            return ()
+        numbers = [
+            name
+            for name, schema in target.properties.items()
+            if schema.get("type") in ("INTEGER", "NUMBER")
+        ]
+        return second_values(said, plan.args.get(numbers[0])) if len(numbers) == 1 else ()
 
     def _unrouted(self, said: str, *, took_over: bool) -> Outputs:
         """Answer what no tool or agent is for: from documents, with a friendly word, or not."""

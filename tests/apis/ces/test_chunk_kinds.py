@@ -10,13 +10,14 @@ import pytest
 from google.protobuf.json_format import MessageToDict
 
 from tests.apis.ces.clients import Clients, calls, new_id, responses, texts
+from tests.apis.ces.pictures import png
 from tests.apis.ces.test_python_tools import python_backend  # noqa: F401 - a fixture
 from tests.apis.ces.test_resources import refused
 from tests.apis.ces.test_session import chunk_kind, kinds
 
 pytestmark = [pytest.mark.client, pytest.mark.model]
 
-PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
+PNG = png(text=bytes(range(256)))
 PDF = b"%PDF-1.7 \xff\xfe\x00"
 SHOW = """
 from json import dumps

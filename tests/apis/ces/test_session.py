@@ -10,6 +10,7 @@ import pytest
 from google.protobuf.json_format import MessageToDict
 
 from tests.apis.ces.clients import WAIT_S, calls, new_id, responses, texts
+from tests.apis.ces.pictures import JPEG, WEBP, png
 from tests.apis.ces.test_resources import refused
 
 pytestmark = [pytest.mark.client, pytest.mark.model]
@@ -271,15 +272,15 @@ def test_tool_responses_must_have_a_call(beta, shop):
 
 def test_images_and_blobs_are_kept_by_their_content(clients, shop):
     session = new_id("s")
-    png = b"\x89PNG\r\n\x1a\n" + bytes(20)
+    data = png()
     outputs = clients.run(
         shop,
-        {"image": {"mime_type": "image/png", "data": png}},
+        {"image": {"mime_type": "image/png", "data": data}},
         {"blob": {"mime_type": "application/pdf", "data": b"%PDF-1.7 \xff\xfe"}},
         session=session,
     )
     chunks = outputs[-1].diagnostic_info.messages[0].chunks
-    assert chunks[1].image.data == png
+    assert chunks[1].image.data == data
     assert chunks[2].blob.data == b"%PDF-1.7 \xff\xfe"
     assert "only read text" in texts(outputs)[0]
 
@@ -287,9 +288,9 @@ def test_images_and_blobs_are_kept_by_their_content(clients, shop):
 @pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode])
 @pytest.mark.parametrize("padded", [True, False])
 def test_bytes_are_read_in_either_alphabet(backend, beta, shop, encode, padded):
-    png = b"\x89PNG\r\n\x1a\n" + b"\xfb\xef\xff\xfe" * 5
+    image = png(text=b"\xfb\xef\xff\xfe" * 5)
     session = f"{shop}/sessions/{new_id('s')}"
-    data = encode(png).decode().rstrip("" if padded else "=")
+    data = encode(image).decode().rstrip("" if padded else "=")
     assert set(data) & set("+/-_")
     body = {
         "config": {"session": session},
@@ -304,18 +305,18 @@ def test_bytes_are_read_in_either_alphabet(backend, beta, shop, encode, padded):
         assert response.status == 200
     kept = beta.agent.get_conversation(name=session.replace("/sessions/", "/conversations/"))
     images = [c.image.data for m in kept.turns[0].messages for c in m.chunks if c.image.data]
-    assert images == [png]
+    assert images == [image]
 
 
 @pytest.mark.parametrize(
     ("kind", "data"),
     [
-        ("png", b"\x89PNG\r\n\x1a\n" + bytes(20)),
-        ("jpeg", b"\xff\xd8\xff\xe0" + bytes(20)),
-        ("webp", b"RIFF\x20\0\0\0WEBPVP8 " + bytes(20)),
+        ("png", png()),
+        ("jpeg", JPEG),
+        ("webp", WEBP),
     ],
 )
-def test_each_kind_of_image_is_known_by_its_first_bytes(clients, shop, kind, data):
+def test_each_kind_of_image_is_known_by_its_bytes(clients, shop, kind, data):
     image = {"image": {"mime_type": f"image/{kind}", "data": data}}
     outputs = clients.run(shop, image, session=new_id("s"))
     (kept,) = [
@@ -329,7 +330,7 @@ def test_each_kind_of_image_is_known_by_its_first_bytes(clients, shop, kind, dat
     [
         ({"image": {"mime_type": "image/png", "data": b"GIF89a"}}, 400, ["inputs[0].image.data"]),
         (
-            {"image": {"mime_type": "image/png", "data": b"\xff\xd8\xff\xe0"}},
+            {"image": {"mime_type": "image/png", "data": JPEG}},
             400,
             ["inputs[0].image.mime_type", "image/jpeg"],
         ),

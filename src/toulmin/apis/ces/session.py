@@ -261,6 +261,7 @@ def _asked(
         app=session.app,
         entry_agent=config.entry_agent,
         use_fakes=config.use_tool_fakes,
+        time_zone=config.time_zone,
         field=field,
     )
     chat = context.caller.chat

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from toulmin.apis.ces.convert import to_json
+from toulmin.apis.ces.images import image_type
 from toulmin.apis.ces.names import parse_in_app
 from toulmin.apis.schema import ces_pb2 as pb
+from toulmin.conversation.dates import zone_by_name
 from toulmin.conversation.inputs import Inputs
 from toulmin.domain import JsonObject
 from toulmin.errors import InvalidArgument, Unimplemented
@@ -21,7 +23,6 @@ _MIME: Final = re.compile(r"[a-z]+/[a-z0-9][a-z0-9.+-]*\Z")
 _EVENT: Final = re.compile(r"\s*<event>\s*([^<>]+?)\s*</event>\s*\Z")
 _BEGINNING: Final = "session start"
 _DTMF: Final = re.compile(r"[0-9A-D*#]+\Z")
-_PNG, _JPEG = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff"
 _KINDS: Final = {
     "text": "INPUT_TYPE_TEXT",
     "dtmf": "INPUT_TYPE_TEXT",
@@ -39,6 +40,7 @@ def inputs_of(
     app: str,
     entry_agent: str,
     use_fakes: bool = False,
+    time_zone: str = "",
     field: str = "",
 ) -> Inputs:
     """Return what `SessionInput`s of any version hold.
@@ -48,6 +50,7 @@ def inputs_of(
         app: Name of the app.
         entry_agent: Name of the agent to begin with; empty: the root agent.
         use_fakes: Whether fakes stand in for tools that have one.
+        time_zone: Name of the user's time zone; empty: the app's.
         field: Path of each input, for errors; empty: they are the request's `inputs`.
 
     Raises:
@@ -62,6 +65,11 @@ def inputs_of(
         )
     if entry_agent:
         _check_agent(entry_agent, app)
+    if zone_by_name(time_zone) is None:
+        raise InvalidArgument.of_field(
+            "config.time_zone",
+            f'"{time_zone[:100]}" is no time zone of the IANA database, such as "Europe/Paris"',
+        )
     reading = _Reading(app)
     for number, item in enumerate(items):
         reading.take(item, field or f"inputs[{number}]")
@@ -75,6 +83,7 @@ def inputs_of(
         entry_agent=entry_agent,
         kinds=tuple(dict.fromkeys(reading.kinds)),
         use_fakes=use_fakes,
+        time_zone=time_zone,
     )
 
 
@@ -168,17 +177,17 @@ class _Reading:
             self.response_fields.append(path)
 
     def _image(self, item: pb.SessionInput, field: str) -> None:
+        _check_size(item.image.data, field)
         found = image_type(item.image.data)
         if not found:
             raise InvalidArgument.of_field(
-                f"{field}.data", "is no PNG, JPEG or WebP image, judged by its first bytes"
+                f"{field}.data", "is no whole PNG, JPEG or WebP image, judged by its bytes"
             )
         if item.image.mime_type != found:
             raise InvalidArgument.of_field(
                 f"{field}.mime_type",
                 f'"{item.image.mime_type[:100]}" is wrong: the data are {found}',
             )
-        _check_size(item.image.data, field)
         self.parts.append({"image": to_json(item.image)})
 
     def _blob(self, item: pb.SessionInput, field: str) -> None:
@@ -190,15 +199,6 @@ class _Reading:
             raise InvalidArgument.of_field(f"{field}.data", "is empty; it is required")
         _check_size(item.blob.data, field)
         self.parts.append({"blob": to_json(item.blob)})
-
-
-def image_type(data: bytes) -> str:
-    """Return the MIME type of an image by its first bytes; empty: not one that is supported."""
-    if data.startswith(_PNG):
-        return "image/png"
-    if data.startswith(_JPEG):
-        return "image/jpeg"
-    return "image/webp" if data[:4] == b"RIFF" and data[8:12] == b"WEBP" else ""
 
 
 def _check_size(data: bytes, field: str) -> None:

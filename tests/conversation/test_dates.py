@@ -1,0 +1,82 @@
+"""Days as a tool wants them."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from toulmin.conversation.dates import iso_day, today_in, wants_iso, zone_by_name
+from toulmin.conversation.json_schemas import api_schema
+
+WEDNESDAY = date(2026, 7, 1)
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("today", "2026-07-01"),
+        ("Tomorrow.", "2026-07-02"),
+        ("tonight", "2026-07-01"),
+        ("Friday", "2026-07-03"),
+        ("on Friday", "2026-07-03"),
+        ("Wednesday", "2026-07-08"),
+        ("this Monday", "2026-07-06"),
+        ("next Friday", "2026-07-10"),
+        ("next Monday", "2026-07-06"),
+        ("6 July", "2026-07-06"),
+        ("July 6th", "2026-07-06"),
+        ("the 6th of July", ""),
+        ("6th of July 2027", "2027-07-06"),
+        ("Sept. 3, 2026", "2026-09-03"),
+        ("1 July", "2026-07-01"),
+        ("30 June", "2027-06-30"),
+        ("29 February", "2028-02-29"),
+        ("24.12.", "2026-12-24"),
+        ("24.12.2027", "2027-12-24"),
+        ("2026-08-09", "2026-08-09"),
+        ("3/4", ""),
+        ("31 June", ""),
+        ("6 Julember", "2026-07-06"),
+        ("4711", ""),
+        ("12 oranges", ""),
+        ("soon", ""),
+    ],
+)
+def test_a_day_is_written_with_its_year(said, day):
+    assert iso_day(said, WEDNESDAY) == day
+
+
+def test_the_day_is_that_of_the_time_zone():
+    late = datetime(2026, 7, 1, 23, 30, tzinfo=UTC)
+    assert today_in("", late) == WEDNESDAY
+    assert today_in("Asia/Tokyo", late) == date(2026, 7, 2)
+    assert today_in("America/New_York", late) == WEDNESDAY
+    assert today_in("Not/There", late) == WEDNESDAY
+
+
+@pytest.mark.parametrize(
+    "name", ["Not/There", "Europe", "../etc/passwd", "/etc/passwd", "a\0b", "x" * 500]
+)
+def test_what_is_no_time_zone_is_told(name):
+    assert zone_by_name(name) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "description", "wants"),
+    [
+        ("date", "Day of the visit (YYYY-MM-DD)", True),
+        ("pickup_date", "ISO 8601", True),
+        ("date", "Day of the visit", False),
+        ("code", "Code in the form YYYY-MM-DD-n", False),
+    ],
+)
+def test_a_tool_says_how_it_wants_days(name, description, wants):
+    assert wants_iso(name, {"type": "STRING", "description": description}) == wants
+
+
+def test_the_format_of_a_json_schema_says_so_too():
+    schema = {"type": "string", "format": "date", "description": "The first night"}
+    assert api_schema(schema, schema)["description"] == "The first night. YYYY-MM-DD"
+    bare = {"type": "string", "format": "date"}
+    assert wants_iso("date", api_schema(bare, bare))

@@ -1,0 +1,140 @@
+"""What users put right while they speak."""
+
+from __future__ import annotations
+
+import pytest
+
+from toulmin.conversation import asides
+from toulmin.conversation.arguments import question_for
+from toulmin.conversation.forms import by_form
+from toulmin.conversation.numerals import assign_numerals
+from toulmin.conversation.repairs import mended
+from toulmin.conversation.wishes import second_values
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("4. er 5, my brother is coming too", "5, my brother is coming too"),
+        ("for 3 days. or no, lets say 4, it looks grim", "for 4 days, it looks grim"),
+        ("monday, no, tuesday", "tuesday"),
+        ("at 9:00, sorry, 10:30", "at 10:30"),
+        ("it's 60 sheets not 50", "it's 60 sheets"),
+        ("two, I mean three, four", "three, four"),
+        ("1, no, 2, no wait, 3", "3"),
+    ],
+)
+def test_what_was_taken_back_is_left_out(said, meant):
+    assert mended(said) == meant
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "from 3, sorry, until 5",
+        "2 adults and 3 kids",
+        "no, 25",
+        "no. 5 Mill Road",
+        "between Monday and Wednesday at 10",
+        "a better 50 of them than 20",
+        "actually 4",
+        "",
+    ],
+)
+def test_what_was_not_taken_back_stays(said):
+    assert mended(said) == said
+
+
+def test_an_allowed_value_that_was_taken_back_is_not_taken():
+    size = {"type": "STRING", "enum": ["small", "medium", "large"]}
+    assert by_form("size", size, "i'm 1.68 so... small? no, medium", answer=True).value == "medium"
+    assert by_form("size", size, "small, like the large one", answer=True).value == "small"
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("no, just a balcony, but there's a park right outside", False),
+        ("well, yes, though not a large one", True),
+        ("that is right", True),
+        ("there is not any", False),
+    ],
+)
+def test_a_yes_or_no_counts_by_its_first_word(said, value):
+    assert by_form("garden", {"type": "BOOLEAN"}, said, answer=True).value is value
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "value"),
+    [
+        ("an hour and a half", "hours", 1.5),
+        ("for half an hour", "minutes", 30),
+        ("2 hours", "minutes", 120),
+        ("two and a half", "hours", 2.5),
+        ("a week", "days", 7),
+        ("a dozen of them", "bottles", 12),
+        ("half a dozen", "bottles", 6),
+        ("just a couple", "bottles", 2),
+        ("45 minutes", "minutes", 45),
+    ],
+)
+def test_a_number_in_words_or_in_another_unit_is_read(said, name, value):
+    found, _ = assign_numerals({name: {"type": "NUMBER"}}, said, asked=True)
+    assert found[name].number == value
+
+
+def test_an_article_is_no_number_of_bottles():
+    assert assign_numerals({"bottles": {"type": "INTEGER"}}, "in a week", asked=True)[0] == {}
+
+
+@pytest.mark.parametrize(
+    ("said", "first"),
+    [
+        ("By the canal bridge. I'm on 0171 5550192", "By the canal bridge"),
+        ("Grace Oduya, and you can ring me on 07700", "Grace Oduya"),
+        ("an hour. btw does it have a projector?", "an hour"),
+        ("3.50 for salt and pepper", "3.50 for salt and pepper"),
+    ],
+)
+def test_an_answer_ends_where_something_else_begins(said, first):
+    assert asides.first_part(said)[0] == first
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        (
+            "actually dont bother with the swap, log 2 hours for me instead",
+            "log 2 hours for me instead",
+        ),
+        ("forget about that; open the north gate please", "open the north gate please"),
+        ("forget it", ""),
+        ("leave it at the door, thanks", ""),
+    ],
+)
+def test_what_is_wanted_instead_is_told(said, wanted):
+    assert asides.instead(said) == wanted
+
+
+def test_a_second_value_of_a_text_is_told():
+    said = "set the acrylic paint to 4.50 and the brush set to 12.95"
+    assert second_values(said, 4.5) == ("the brush set to 12.95",)
+    assert second_values(said, 7) == ()
+    assert second_values("2 tickets for 5 May and 3 for later", 2) == ("3 for later",)
+    assert second_values("a table for 4 at 8 pm", 4) == ()
+
+
+@pytest.mark.parametrize(
+    ("description", "question"),
+    [
+        ("For how many days", "For how many days?"),
+        ("Which wine", "Which wine?"),
+        ("How many people", "How many people?"),
+        ("Who takes it over", "Who takes it over?"),
+        ("Which room it is in", "Can you tell me which room it is in?"),
+        ("Where to deliver it", "Can you tell me where to deliver it?"),
+        ("How many rooms there are", "Can you tell me how many rooms there are?"),
+    ],
+)
+def test_descriptions_that_are_questions_are_asked_as_they_stand(description, question):
+    assert question_for("it", {"type": "STRING", "description": description}) == question
