@@ -60,10 +60,16 @@ _DIRECT: Final = re.compile(
     r"(?:for|by|until|from|in|on|at|to|with)\s+(?:how|which|what|whom|when)\b[\w\s]*\Z"
     r"|(?:which|how many|how much)\s+\w+"
     r"(?:\s+(?!(?:is|are|was|were|it|to|the|they|he|she|you)\b)\w+)?\Z"
+    r"|(?:when|where|how|why|what|which\s+\w+|on\s+which\s+\w+)\s+(?:did|does|do|can|should|will|must)\s.+\Z"
+    r"|is\s+(?:it|there|that|this)\s.+\Z"
     r"|who\s+(?!(?:to|it|is to)\b)\w+(?:\s+\w+){0,4}\Z",
     re.IGNORECASE,
 )
 """Descriptions that are questions as they stand: "For how many days", "Who takes it over"."""
+_FORMAT: Final = re.compile(
+    r"[,;(\s]*(?:in the form(?:at)? |as )?(?:YYYY-MM-DD|HH:MM)[)]?\.?\Z", re.IGNORECASE
+)
+"""How a value is to be written, which is no part of the question."""
 _CAN_YOU: Final = "Can you tell me "
 _LONGEST_QUESTION: Final = 12
 _PLURAL: Final = re.compile(r"(?:[^su]s|people|persons|children)\Z")
@@ -272,7 +278,7 @@ def question_for(name: str, schema: JsonObject) -> str:
     "How many guests?", and one for what is described as a question "Can you tell me why it is
     returned?".
     """
-    description = str(schema.get("description", "")).strip()
+    description = _FORMAT.sub("", str(schema.get("description", "")).strip())
     if description.endswith("?"):
         return description
     description = description.rstrip(".")

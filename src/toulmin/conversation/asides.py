@@ -46,6 +46,7 @@ _BESIDES: Final = re.compile(
     r"\b)",
     re.IGNORECASE,
 )
+_SENTENCES: Final = re.compile(r"(?<=[.?!])\s+")
 _WISH: Final = 3
 """Words of what is wanted instead, at least."""
 _WILL_NOT_SAY: Final = re.compile(
@@ -161,6 +162,13 @@ def is_unknown(said: str) -> bool:
 def is_question(said: str) -> bool:
     """Return whether a text asks instead of answering."""
     return bool(_QUESTION.search(said))
+
+
+def without_questions(said: str) -> str:
+    """Return a text without its sentences that ask; the text, where all of them do."""
+    parts = [part for part in _SENTENCES.split(said) if part.strip()]
+    kept = [part for part in parts if not is_question(part)]
+    return " ".join(kept) if kept and len(kept) < len(parts) else said
 
 
 def is_about_anybody(said: str) -> bool:

@@ -140,8 +140,8 @@ class Asked(Ruled):
         if value is not None:
             known = self._put_right_after(asking, tool, value, rest)
             yield from self._fill(tool, rest, known, question=asking.question)
-            if asides.is_question(rest):
-                yield from self._say(one_at_a_time(rest))
+            if asides.is_question(besides := asides.first_part(said)[1]):
+                yield from self._say(one_at_a_time(besides))
         elif asides.is_no(said):
             yield from self._say(STOPPED)
         else:
@@ -294,7 +294,7 @@ class Asked(Ruled):
             yield from self._say(confirming.not_done(tool))
         elif reply is Reply.UNCLEAR:
             yield from self._confirm(asked)
-        elif (args := self._put_right(asked, tool, said)) is not None:
+        elif (args := self._put_right(asked, tool, asides.without_questions(said))) is not None:
             args = with_iso_days(tool, args, self._today)
             yield from self._confirm(replace(asked, args=args))
         else:

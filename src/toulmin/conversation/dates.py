@@ -13,11 +13,10 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from toulmin.conversation.definition import ToolSpec
-from toulmin.conversation.forms import is_date
+from toulmin.conversation.forms import WANTS_ISO, is_date
 from toulmin.domain import JsonObject
 
 _ISO: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
-_WANTS_ISO: Final = re.compile(r"\bYYYY-MM-DD\b|\bISO[ -]?8601\b", re.IGNORECASE)
 _MONTHS: Final = (
     "jan",
     "feb",
@@ -46,7 +45,14 @@ _WEEKDAY: Final = re.compile(
     r"(?P<which>next\s+|this\s+|on\s+)?(?P<day>mon|tues|wednes|thurs|fri|satur|sun)day",
     re.IGNORECASE,
 )
-_NEAR: Final = {"today": 0, "tonight": 0, "tomorrow": 1}
+_NEAR: Final = {
+    "today": 0,
+    "tonight": 0,
+    "tomorrow": 1,
+    "yesterday": -1,
+    "day after tomorrow": 2,
+    "day before yesterday": -2,
+}
 _YEARS: Final = 8
 """Years in which the next 29 February is."""
 
@@ -85,7 +91,7 @@ def with_iso_days(tool: ToolSpec, args: Mapping[str, Any], today: date) -> dict[
 
 def wants_iso(name: str, schema: JsonObject) -> bool:
     """Return whether an argument is a day that is to be written YYYY-MM-DD."""
-    says_so = _WANTS_ISO.search(str(schema.get("description", ""))) is not None
+    says_so = WANTS_ISO.search(str(schema.get("description", ""))) is not None
     return says_so and is_date(name, schema)
 
 
@@ -98,8 +104,8 @@ def iso_day(said: str, today: date) -> str:
     text = text if _DIGITS.fullmatch(text) else text.rstrip(".")
     if _ISO.fullmatch(text):
         return text
-    if text in _NEAR:
-        return (today + timedelta(days=_NEAR[text])).isoformat()
+    if (near := text.removeprefix("the ")) in _NEAR:
+        return (today + timedelta(days=_NEAR[near])).isoformat()
     if found := _WEEKDAY.fullmatch(text):
         number = _WEEKDAYS.index(found["day"][:3])
         if (found["which"] or "").startswith("next"):

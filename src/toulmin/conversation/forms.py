@@ -26,9 +26,16 @@ DATE: Final = re.compile(
     rf"\b(?:\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}}[./]\d{{1,2}}[./](?:\d{{2,4}})?"
     rf"|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}(?:\s+\d{{4}})?"
     rf"|{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?"
-    rf"|(?:next\s+|this\s+)?{_WEEKDAY}|today|tomorrow|tonight)\b",
+    rf"|(?:next\s+|this\s+)?{_WEEKDAY}|(?:the\s+)?day\s+(?:after\s+tomorrow|before\s+yesterday)"
+    r"|today|tomorrow|tonight|yesterday)\b",
     re.IGNORECASE,
 )
+WANTS_ISO: Final = re.compile(r"\bYYYY-MM-DD(?![-\w])|\bISO[ -]?8601\b", re.IGNORECASE)
+_WANTS_CLOCK: Final = re.compile(r"\bHH:MM\b", re.IGNORECASE)
+_MOVES: Final = re.compile(
+    r"\b(?:change|move|switch|reschedule|postpone|bring|put|shift|swap)\w*\b", re.IGNORECASE
+)
+_TO: Final = re.compile(r"\b(?:to|for|until)\s+(?:the\s+)?\Z", re.IGNORECASE)
 _ORDINAL: Final = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b", re.IGNORECASE)
 """A day whose month is said elsewhere."""
 _PHONE: Final = re.compile(r"(?<![\w+])\+?\(?\d[\d ()/.-]{3,}\d(?!\w)")
@@ -50,11 +57,26 @@ _OF_PERSON: Final = re.compile(r"\b(?:for|with|to|by|of|is)\s+\Z", re.IGNORECASE
 _GOES_TO: Final = re.compile(
     r"(?<=\bto )(?:the [a-z]+|(?:the )?[A-ZÀ-Þ][\w'\u2019-]*)(?: [A-ZÀ-Þ][\w'\u2019-]*)*"
 )
-_NO_NAMES: Final = re.compile(rf"(?:I|I'm|I've|I'd|I'll|{_WEEKDAY}|{_MONTH})\Z", re.IGNORECASE)
+_NO_NAMES: Final = re.compile(
+    rf"(?:It|This|That|There|He|She|We|You|They|What|Who|Which|How|Where|When|My|I|I'm|I've|I'd|I'll|{_WEEKDAY}|{_MONTH})\Z",
+    re.IGNORECASE,
+)
 _NAMED: Final = frozenset(
     {"name", "city", "town", "village", "country", "street", "place", "address", "location"}
     | {"person", "driver", "author", "guest", "recipient", "contact", "customer", "employee"}
     | {"colleague", "patient", "friend", "airport", "station", "hotel", "restaurant"}
+    | {
+        "pupil",
+        "student",
+        "child",
+        "trainer",
+        "donor",
+        "visitor",
+        "teacher",
+        "member",
+        "dog",
+        "pet",
+    }
 )
 """Words in the names of arguments whose values are written with capitals."""
 _FORMS: Final = {
@@ -87,6 +109,10 @@ _EMPHASIS: Final = frozenset(
 _WORKS: Final = frozenset(
     {"book", "film", "movie", "song", "album", "show", "play", "game", "magazine", "series"}
 )
+_ACTS: Final = re.compile(
+    r"(?:'s)?\s+(?:will|is|has|was|needs|wants|would|can|cannot|can't|won't|isn't|and\s+[A-ZÀ-Þ])\b"
+)
+"""What follows a name that begins a sentence: "Ravi will be late"."""
 _BY: Final = re.compile(r"\bby\s+(?:the\s+)?\Z", re.IGNORECASE)
 _AFTER_HEAD: Final = re.compile(
     r"\b(?:of|for|to|from|who|that|which|where|when|at|in|on|with|by|if|as)\b|[.;:,(]",
@@ -121,6 +147,11 @@ def form_of(name: str, schema: JsonObject) -> re.Pattern[str] | None:
     The name tells it, or where it has no such word what the description is headed by: "when", the
     "Date of the visit".
     """
+    told = str(schema.get("description", ""))
+    if WANTS_ISO.search(told):
+        return DATE
+    if _WANTS_CLOCK.search(told):
+        return TIME
     return next((_FORMS[word] for word in head_of(name, schema) if word in _FORMS), None)
 
 
@@ -157,7 +188,7 @@ def by_form(name: str, schema: JsonObject, said: str, *, answer: bool) -> Found 
     if kind != "STRING":
         return None
     if pattern := form_of(name, schema):
-        found = pattern.search(said)
+        found = _moved_to(pattern, said) or pattern.search(said)
         if found is None and pattern is DATE:
             found = _ORDINAL.search(said)
         return Found(found[0].strip(" ."), found.start(), found.end()) if found else None
@@ -165,6 +196,15 @@ def by_form(name: str, schema: JsonObject, said: str, *, answer: bool) -> Found 
     if quoted is None:
         return None
     return Found(quoted["double"] or quoted["single"], quoted.start(), quoted.end())
+
+
+def _moved_to(pattern: re.Pattern[str], said: str) -> re.Match[str] | None:
+    """Return the one that something is moved to, of several: "change it from Friday to Monday"."""
+    several = list(pattern.finditer(said))
+    if len(several) < 2 or not _MOVES.search(said):
+        return None
+    to = [one for one in several if _TO.search(said, 0, one.start())]
+    return to[-1] if to else None
 
 
 def proper_name(name: str, schema: JsonObject, said: str, taken: Iterable[Found]) -> Found | None:
@@ -179,7 +219,7 @@ def proper_name(name: str, schema: JsonObject, said: str, taken: Iterable[Found]
     found = [
         Found(match[0], match.start(), match.end())
         for match in (_NAME if is_place else _PERSON_NAME).finditer(rest)
-        if not _begins_sentence(said, match.start())
+        if (not _begins_sentence(said, match.start()) or _ACTS.match(said, match.end()))
         and not _NO_NAMES.match(match[0])
         and match[0] not in _EMPHASIS
     ]

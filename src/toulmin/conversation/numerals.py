@@ -44,6 +44,9 @@ _TOKEN: Final = re.compile(
 )
 _NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?\Z")
 _IDENTIFIER: Final = re.compile(r"#?(?!\d+(?:st|nd|rd|th)\Z)(?=[\w-]*\d)([A-Za-z0-9][\w-]*)\Z")
+_PLATE: Final = re.compile(
+    r"(?=[A-Z]*\d)[A-Z0-9]{2,5} (?!(?:ID|OK|UK|US|TV|PM|AM|PS)\b)[A-Z]{2,3}\b"
+)
 _MINUS: Final = re.compile(r"(?:^|(?<=\s))(?:-|minus\s+)\Z", re.IGNORECASE)
 _SUMS: Final = re.compile(r"\b(?:so|makes|totals|total of|altogether)\s+\Z", re.IGNORECASE)
 _IN_ALL: Final = re.compile(r"\s+(?:in all|in total|altogether)\b", re.IGNORECASE)
@@ -198,6 +201,9 @@ def _numeral(word: re.Match[str]) -> Numeral | None:
             return Numeral(text, minus.start(), end, -number, is_word, unit)
         return Numeral(text, word.start(), end, number, is_word, unit)
     if found := _IDENTIFIER.fullmatch(text):
+        more = _PLATE.match(word.string, word.start())
+        if more and more.end() > end:  # "KX21 LPO" is one
+            return Numeral(more[0], word.start(), more.end(), None)
         return Numeral(found[1], word.start(), end, None)
     return None
 
