@@ -184,3 +184,17 @@ def test_a_hostile_conversation_takes_no_longer_than_a_long_one() -> None:
         return [Exchange("What about " + "the King of the " * size + "?", said)] * 8
 
     assert_linear(lambda turns: rephrase("it " * 130, turns), conversation, 160)
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "meant"),
+    [
+        ("How much is a day pass for adults?", "Are dogs allowed?", "Are dogs allowed?"),
+        ("When was the Eiffel Tower built?", "Are dogs allowed?", "(the Eiffel Tower)?"),
+        ("How much is the ferry to Norrey?", "Is parking free?", "Norrey)?"),
+    ],
+)
+def test_a_question_about_something_new_takes_only_what_is_known_of_the_last(
+    before, question, meant
+):
+    assert rephrase(question, [Exchange(before)]).endswith(meant)

@@ -93,8 +93,13 @@ def understand(question: str, understood: Sequence[Exchange]) -> str:
     if changed != bare:
         named = any(token.kind in "C" for token in tokens(changed))
         return _in_brackets(_capital(changed), [] if named else talk.names(changed))
-    if began or _asks_for_more(words) or _points(words) or _says_little(bare, words):
+    if began or _asks_for_more(words) or _points(words):
         return _with_topic(question, talk)
+    if _says_little(bare, words):
+        topic = talk.topic(question)
+        return _in_brackets(
+            question, list(filter(_is_known, topic)) if _has_subject(words) else topic
+        )
     return question
 
 
@@ -290,6 +295,19 @@ def _says_little(bare: str, words: Sequence[Token]) -> bool:
     if len(content) <= _FEW:
         return not _is_definition(words)
     return definite and len(content) <= _FEW_WITH_ARTICLE and " of " not in bare
+
+
+def _has_subject(words: Sequence[Token]) -> bool:
+    """Return whether a short question says what it is about: "Are dogs allowed?".
+
+    What was spoken of before is then at most where, so that only what is known of it matters.
+    """
+    return len(words) > 2 and words[0].kind == "a" and words[1].kind == "n"
+
+
+def _is_known(topic: str) -> bool:
+    """Return whether a phrase is about something known: a name, or what has "the" before it."""
+    return topic.startswith("the ") or any(char.isupper() for char in topic)
 
 
 def _is_definition(words: Sequence[Token]) -> bool:
