@@ -6,7 +6,7 @@ import pytest
 
 from toulmin.conversation import asides
 from toulmin.conversation.arguments import question_for
-from toulmin.conversation.forms import by_form
+from toulmin.conversation.forms import by_form, proper_name
 from toulmin.conversation.numerals import assign_numerals
 from toulmin.conversation.repairs import mended
 from toulmin.conversation.wishes import second_values
@@ -138,3 +138,75 @@ def test_a_second_value_of_a_text_is_told():
 )
 def test_descriptions_that_are_questions_are_asked_as_they_stand(description, question):
     assert question_for("it", {"type": "STRING", "description": description}) == question
+
+
+def formed(name, said, **schema):
+    found = by_form(name, {"type": "STRING", **schema}, said, answer=False)
+    return found.value if found else None
+
+
+def test_the_description_says_what_form_a_value_has():
+    assert formed("happened_on", "it was yesterday", description="When, YYYY-MM-DD") == "yesterday"
+    assert formed("begin", "at 9:15 please", description="Start, HH:MM") == "9:15"
+    assert formed("begin", "at 9:15 please", description="Start of it") is None
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("I can't come on friday, can I change that to monday", "monday"),
+        ("move it from 3 May to 5 May", "5 May"),
+        ("friday, or else monday", "friday"),
+        ("the day after tomorrow", "the day after tomorrow"),
+    ],
+)
+def test_what_is_moved_goes_where_it_is_moved_to(said, day):
+    assert formed("date", said) == day
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "found"),
+    [
+        ("pupil", "Ravi will be absent tomorrow", "Ravi"),
+        ("pupil", "It will be late for Ravi", "Ravi"),
+        ("pupil", "Tomorrow is fine", None),
+        ("address", "paper bin wasnt emptied AGAIN", None),
+        ("book", "buy The Dispossessed by Le Guin", "The Dispossessed"),
+    ],
+)
+def test_names_are_told_from_other_words_with_capitals(name, said, found):
+    value = proper_name(name, {"type": "STRING"}, said, ())
+    assert (value.value if value else None) == found
+
+
+def test_a_number_plate_is_one_identifier():
+    wanted = {
+        "plate": {"type": "STRING", "description": "Number plate"},
+        "hours": {"type": "INTEGER"},
+    }
+    found, _ = assign_numerals(wanted, "parking for KX21 LPO, 2 hrs")
+    assert (found["plate"].text, found["hours"].number) == ("KX21 LPO", 2)
+
+
+@pytest.mark.parametrize(
+    ("description", "question"),
+    [
+        ("When did it happen, YYYY-MM-DD", "When did it happen?"),
+        ("Preferred day (YYYY-MM-DD)", "What is the preferred day?"),
+        ("Is it urgent", "Is it urgent?"),
+    ],
+)
+def test_a_format_is_no_part_of_a_question(description, question):
+    assert question_for("it", {"type": "STRING", "description": description}) == question
+
+
+@pytest.mark.parametrize(
+    ("said", "rest"),
+    [
+        ("is there parking? also make it 5 people", "also make it 5 people"),
+        ("is there parking?", "is there parking?"),
+        ("make it 5", "make it 5"),
+    ],
+)
+def test_a_correction_beside_a_question_is_read(said, rest):
+    assert asides.without_questions(said) == rest

@@ -58,7 +58,9 @@ _GOES_TO: Final = re.compile(
     r"(?<=\bto )(?:the [a-z]+|(?:the )?[A-ZÀ-Þ][\w'\u2019-]*)(?: [A-ZÀ-Þ][\w'\u2019-]*)*"
 )
 _NO_NAMES: Final = re.compile(
-    rf"(?:It|This|That|There|He|She|We|You|They|What|Who|Which|How|Where|When|My|I|I'm|I've|I'd|I'll|{_WEEKDAY}|{_MONTH})\Z",
+    rf"(?:It|This|That|There|He|She|We|You|They|What|Who|Which|How|Where|When|My|Our|Your|The|Here|Today"
+    r"|Tomorrow|Yesterday|Everything|Everybody|Everyone|Nothing|Nobody|Something|Somebody|One|All|Some"
+    rf"|Both|I|I'm|I've|I'd|I'll|{_WEEKDAY}|{_MONTH})\Z",
     re.IGNORECASE,
 )
 _NAMED: Final = frozenset(
