@@ -30,7 +30,7 @@ from toulmin.services import build_services
 from toulmin.settings import load_settings
 
 HALVES: Final = ("tuning", "kept")
-PARTS: Final = ("dialogues", "dialogues_2", "dialogues_3")
+PARTS: Final = ("dialogues", "dialogues_2", "dialogues_3", "dialogues_4")
 MOST_TURNS: Final = 12
 _ALREADY: Final = "I have told you everything I know"
 """Said where something is asked for that the dialogue has no answer to."""

@@ -24,8 +24,8 @@ log             messages and spans of a turn
 routing         which tool or agent what was said leads to; instructions: what is said of them
                 there; clues: what speaks for one beside meaning
 arguments       what a tool is called with, read out of what was said; forms: values with a form of
-                their own; numerals: which number belongs to which argument; dates: days as a
-                tool wants them, in the user's time zone
+                their own; numerals: which number belongs to which argument;
+                day_patterns: how days and times are written; dates: how a tool wants them
 tool_runs       tools that run here; documents: data stores; openapi: operations of other servers,
                 description_files: as these describe them;
                 mcp_tools, mcp_client: tools of MCP servers; outgoing: what is sent there and may be

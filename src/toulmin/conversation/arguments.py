@@ -16,16 +16,19 @@ from typing import Any, Final
 from toulmin.answering.reading.reader import QuestionReader
 from toulmin.conversation.asides import is_free
 from toulmin.conversation.clues import is_identifier
+from toulmin.conversation.day_patterns import with_months
 from toulmin.conversation.definition import ToolSpec
 from toulmin.conversation.forms import (
     Found,
     by_form,
+    code_in,
     destination,
     form_of,
     is_day_or_time,
     is_named,
     masked,
     proper_name,
+    thing_in,
     words_of,
 )
 from toulmin.conversation.numerals import assign_numerals, numerals_in
@@ -45,6 +48,7 @@ _IS: Final = re.compile(
     r"|i(?:['\u2019]d| would)? (?:want|like|need|prefer))\s+)?"
     r"(?:(?:it|that|this|they|mine)(?:['\u2019](?:s|d be|ll be)|\s+(?:is|are|would be|will be))\s+"
     r"|(?:the|my)\s[\w\s]{1,30}?\sis\s+)?"
+    r"(?:(?:under|in)\s+(?:the\s+name(?:\s+of)?\s+)?(?-i:(?=[A-ZÀ-Þ])))?"
     r"(?:(?:called|named)\s+)?(?:me,\s+)?(?:(?:an?|the|my)\s+)?"
     r"(?:(?:to|into|for|from|in|at|with)\s+(?-i:(?=[A-ZÀ-Þ\d])))?",
     re.IGNORECASE,
@@ -77,6 +81,10 @@ _PERSON: Final = re.compile(
     r"(?:person|recipient|driver|guest|contact|customer|patient|author|colleague|friend|employee)"
     r"(?:\s+(?:who|that|to|of|for|with)\b|\Z)"
 )
+_LIST: Final = 3
+"""Parts of a list, at least."""
+_PART: Final = 3
+"""Words of each, at most."""
 _SHORT: Final = 6
 """Words of an answer that is taken as it stands."""
 
@@ -132,6 +140,10 @@ class ArgumentFiller:
             if name not in args and value is not None:
                 args[name] = value
         missing = tuple(name for name in tool.required if name not in args)
+        if len(missing) == 1 and (left := left_of_list(said, args.values(), tool)):
+            schema = tool.properties.get(missing[0], {})
+            if value_kind(missing[0], schema) == "STRING" and not value_problem(left, schema):
+                args[missing[0]], missing = left, ()
         return Filled({name: args[name] for name in tool.properties if name in args}, missing)
 
     def find(self, name: str, schema: JsonObject, said: str, *, answer: bool = False) -> Any:
@@ -151,7 +163,7 @@ class ArgumentFiller:
 
         The rest has spaces where the value stood, so that it is not the value of another one.
         """
-        said, found = mended(said), dict[str, Found]()
+        said, found = with_months(mended(said)), dict[str, Found]()
         value = self._find_all({name: schema}, said, answer=True, places=found).get(name)
         return value, masked(said, found.values()) if value is not None else said
 
@@ -173,12 +185,12 @@ class ArgumentFiller:
         Arguments in `if_named` get a number or identifier only where their name stands near it.
         Where they were found is put into `places`.
         """
-        said = mended(said)
+        said = with_months(mended(said))
         if not said.strip():
             return {}
         found: dict[str, Found] = {}
         for name, schema in wanted.items():
-            value = by_form(name, _inside(schema), said, answer=answer)
+            value = by_form(name, _inside(schema), said, answer=answer, taken=found.values())
             if value and not any(value.overlaps(other) for other in found.values()):
                 found[name] = value
         rest = masked(said, found.values())
@@ -231,6 +243,8 @@ class ArgumentFiller:
                 return self._as_it_stands(name, schema, text, said)
         found = self._read(name, schema, said, taken) or proper_name(name, schema, said, taken)
         found = found or destination(name, said)
+        if found is None and not answer:
+            found = code_in(name, schema, said, taken) or thing_in(name, schema, said, taken)
         whole = answer and (free or not _SPEAKS.match(said))
         return found or (Found(said.strip(), 0, len(said)) if whole else None)
 
@@ -256,6 +270,17 @@ class ArgumentFiller:
             return None
         found = Found(span, answer.start, answer.end)
         return None if any(found.overlaps(other) for other in taken) else found
+
+
+def left_of_list(said: str, values: Iterable[Any], tool: ToolSpec) -> str:
+    """Return the only part of a terse list that no value is from: "van, leeds, friday, 2 days"."""
+    parts = [part.strip(" .!?") for part in said.split(",")]
+    if len(parts) < _LIST or any(len(part.split()) > _PART for part in parts):
+        return ""
+    found = [str(value).lower() for value in values]
+    left = [part for part in parts if not any(one in part.lower() for one in found)]
+    own = set(words_of(f"{tool.display_name} {tool.description}"))
+    return left[0] if len(left) == 1 and not own & set(words_of(left[0])) else ""
 
 
 def question_in_words(name: str, schema: JsonObject) -> str:

@@ -77,6 +77,11 @@ _UNKNOWN: Final = re.compile(
     r"|i have no idea|you tell me|i(?:'ve| have) forgotten(?: it)?)\W*$",
     re.IGNORECASE,
 )
+_HAS_TOLD: Final = re.compile(
+    r"^\W*(?:(?:but|well|sorry|as)\W+)?i(?:'ve| have)? (?:already |just )?(?:told|said|given|gave)"
+    r" (?:it|that|this|you)\b.{0,40}\W*$",
+    re.IGNORECASE,
+)
 _QUESTION: Final = re.compile(
     r"\?\s*\Z|^\W*(?:what|when|where|who|whom|whose|why|which|how|is|are|can|could|do|does|did"
     r"|will|would|should)"
@@ -157,6 +162,11 @@ def is_pause(said: str) -> bool:
 def is_unknown(said: str) -> bool:
     """Return whether a user says that they do not know."""
     return bool(_UNKNOWN.match(_straight(said)))
+
+
+def has_told(said: str) -> bool:
+    """Return whether a user only says that they have said it: "I told you already"."""
+    return bool(_HAS_TOLD.match(_straight(said)))
 
 
 def is_question(said: str) -> bool:

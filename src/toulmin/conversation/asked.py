@@ -11,9 +11,9 @@ from toulmin.conversation.acts import Done, Outputs
 from toulmin.conversation.arguments import value_kind
 from toulmin.conversation.changes import is_to_be_confirmed
 from toulmin.conversation.confirming import Reply
-from toulmin.conversation.dates import with_iso_days
+from toulmin.conversation.dates import as_wanted
 from toulmin.conversation.definition import END_SESSION, ToolSpec
-from toulmin.conversation.forms import words_of
+from toulmin.conversation.forms import is_named, words_of
 from toulmin.conversation.inputs import same_tool
 from toulmin.conversation.instructions import mentions
 from toulmin.conversation.routing import Route
@@ -24,6 +24,8 @@ from toulmin.domain import JsonObject
 MOST_TRIES: Final = 3
 """How often an argument is asked for."""
 STOPPED: Final = "All right, I have stopped that."
+_ABBREVIATED: Final = 3
+"""Letters of a word before a full stop that may be short for another: "St. Mary's"."""
 _PUTS_RIGHT: Final = re.compile(
     r"\b(?:not|instead|actually|sorry|miscounted|mistake|wrong|rather|i meant|correction)\b",
     re.IGNORECASE,
@@ -100,7 +102,7 @@ class Asked(Ruled):
             filled = self._rooms.filler.fill(
                 tool, said, known=known, variables=self.state.variables
             )
-        args = with_iso_days(tool, filled.args, self._today)
+        args = as_wanted(tool, filled.args, self._today)
         if filled.missing:
             missing = filled.missing[0]
             self.state.asking = Asking(
@@ -149,7 +151,8 @@ class Asked(Ruled):
 
     def _ask_again(self, asking: Asking, tool: ToolSpec, said: str) -> Outputs:
         """Ask for an argument once more, unless what was said is for something else."""
-        if not asides.is_unknown(said) and self._leads_elsewhere(said, tool):
+        unknown = asides.is_unknown(said) or asides.has_told(said)
+        if not unknown and self._leads_elsewhere(said, tool):
             yield from self._answer(said)
         elif others := self._others_in(asking, tool, said):
             asking.args |= others
@@ -160,11 +163,7 @@ class Asked(Ruled):
         else:
             asking.tries += 1
             self.state.asking = asking
-            why = (
-                "I cannot go on without it."
-                if asides.is_unknown(said)
-                else "I did not understand that."
-            )
+            why = "I cannot go on without it." if unknown else "I did not understand that."
             yield from self._say(f"{why} {saying.asking(tool, asking.missing)}")
 
     def _others_in(self, asking: Asking, tool: ToolSpec, said: str) -> dict[str, Any]:
@@ -190,6 +189,8 @@ class Asked(Ruled):
     ) -> tuple[Any, str]:
         """Return the value of what was asked for (None: there is none), and what else was said."""
         kind = value_kind(asking.missing, schema)
+        if asides.has_told(said):
+            return None, said
         asks = kind == "STRING" and asides.is_question(said)  # "any chance of 8:15?" says a time
         if not free and (asks or asides.is_unknown(said)):
             return None, said
@@ -198,7 +199,8 @@ class Asked(Ruled):
                 return ("no" if "no" in schema.get("enum", ()) else None), ""
             said = asides.after_no(said) or said
         first, besides = asides.first_part(said)
-        if kind == "STRING" and besides and self._is_besides(asking, besides):
+        ends = is_named(asking.missing, schema) and len(first.split()[-1]) > _ABBREVIATED
+        if kind == "STRING" and besides and (ends or self._is_besides(asking, besides)):
             value, left = self._rooms.filler.take(asking.missing, schema, first)
             return value, f"{left.strip()} {besides}".strip()
         return self._rooms.filler.take(asking.missing, schema, said)
@@ -294,8 +296,12 @@ class Asked(Ruled):
             yield from self._say(confirming.not_done(tool))
         elif reply is Reply.UNCLEAR:
             yield from self._confirm(asked)
+        elif rest := confirming.denies(said, tool):
+            yield from self._say(confirming.not_done(tool))
+            if self._leads_elsewhere(rest, tool):
+                yield from self._answer(rest)
         elif (args := self._put_right(asked, tool, asides.without_questions(said))) is not None:
-            args = with_iso_days(tool, args, self._today)
+            args = as_wanted(tool, args, self._today)
             yield from self._confirm(replace(asked, args=args))
         else:
             yield from self._leave(asked, tool, reply, said)

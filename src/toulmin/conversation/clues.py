@@ -26,6 +26,7 @@ VALUE: Final = 0.2
 """For an allowed value of one of its arguments; shared by the targets that have it."""
 IDENTIFIER: Final = 0.1
 """For an identifier, where one of its arguments must be one."""
+_PLACES: Final = frozenset({"street", "address"})
 IDENTIFYING: Final = frozenset({"id", "identifier", "number", "no", "code", "sku", "reference"})
 """Words in the name or description of an argument that is an identifier."""
 
@@ -95,6 +96,8 @@ def is_identifier(name: str, schema: JsonObject) -> bool:
     if schema.get("type", "STRING") != "STRING" or schema.get("enum"):
         return False
     words = set(words_of(name))
+    if words & _PLACES:  # "street and house number"
+        return False
     about = words | set(_WORD.findall(str(schema.get("description", "")).lower()))
     return bool(words & IDENTIFYING or (about & IDENTIFYING and len(about) <= 4))
 

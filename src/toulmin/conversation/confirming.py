@@ -137,6 +137,18 @@ def rest_of(said: str) -> str:
     return re.sub(r"^\W*(?:(?:yes|yeah|ok|okay|no|nope|but|and|well)\b\W*)+", "", said, flags=re.I)
 
 
+def denies(said: str, tool: ToolSpec) -> str:
+    """Return what follows where a user says not to do it: "no, don't cancel it, rather move it".
+
+    Empty: they do not say that, or nothing follows.
+    """
+    verbs = "|".join(map(re.escape, words_of(tool.display_name)[:1]))
+    found = re.search(
+        rf"\b(?:do not|don['\u2019]?t|not)\s+(?:{verbs})\b[^,.;!]*[,.;!]\s*", said, re.I
+    )
+    return said[found.end() :].strip() if found and verbs else ""
+
+
 def goes_back(said: str) -> bool:
     """Return whether a text goes back to what was said before: "no, 25", "actually Friday"."""
     return bool(_GOES_BACK.search(said))

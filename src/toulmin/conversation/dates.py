@@ -1,4 +1,4 @@
-"""Days as some tools want them: "tomorrow" and "6 July" as 2026-07-06, in the user's time zone.
+"""Days and times as some tools want them: "6 July" as 2026-07-06, in the user's time zone.
 
 Only where a tool says that it wants them so; elsewhere it gets the user's own words. A day without
 a year is the next one from today on. "3/4" is March or April, so it stays as it is.
@@ -12,8 +12,9 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from toulmin.conversation.day_patterns import HOURS, ORDINALS, TOMORROW
 from toulmin.conversation.definition import ToolSpec
-from toulmin.conversation.forms import WANTS_ISO, is_date
+from toulmin.conversation.forms import WANTS_CLOCK, WANTS_ISO, is_date
 from toulmin.domain import JsonObject
 
 _ISO: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -45,6 +46,18 @@ _WEEKDAY: Final = re.compile(
     r"(?P<which>next\s+|this\s+|on\s+)?(?P<day>mon|tues|wednes|thurs|fri|satur|sun)day",
     re.IGNORECASE,
 )
+_HOURS: Final = HOURS.split("|")
+_PARTS: Final = {"half": 30, "quarter": 15, "five": 5, "ten": 10, "twenty": 20}
+_NAMED_TIMES: Final = {"noon": "12:00", "midnight": "00:00"}
+_LATE: Final = re.compile(r"\s*(?:p\.?m\.?|in the (?:afternoon|evening)|at night)\Z")
+_EARLY: Final = re.compile(r"\s*(?:a\.?m\.?|in the morning)\Z")
+_CLOCK: Final = re.compile(rf"(?:(\w+)\s+(past|to)\s+)?({HOURS}|\d{{1,2}})(?:[:.](\d{{2}}))?")
+_BEFORE: Final = re.compile(
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\s+(?:the\s+)?(?=\d|[a-z]{3,9}\s+\d)"
+)
+_BARE: Final = re.compile(r"(?:the\s+)?(\d{1,2})(?:st|nd|rd|th)")
+_WORDED: Final = re.compile(rf"(?:the\s+)?({'|'.join(ORDINALS)})(?=\s+of\b)")
+_TOMORROW: Final = re.compile(TOMORROW)
 _NEAR: Final = {
     "today": 0,
     "tonight": 0,
@@ -53,6 +66,7 @@ _NEAR: Final = {
     "day after tomorrow": 2,
     "day before yesterday": -2,
 }
+_MONTHS_AHEAD: Final = 3
 _YEARS: Final = 8
 """Years in which the next 29 February is."""
 
@@ -72,8 +86,8 @@ def today_in(name: str, now: datetime) -> date:
     return now.astimezone(zone_by_name(name) or UTC).date()
 
 
-def with_iso_days(tool: ToolSpec, args: Mapping[str, Any], today: date) -> dict[str, Any]:
-    """Return a call's arguments with days written as the tool wants them, where it says how.
+def as_wanted(tool: ToolSpec, args: Mapping[str, Any], today: date) -> dict[str, Any]:
+    """Return a call's arguments with days and times written as the tool wants them.
 
     What is no day, or may be one of two, stays as it is.
 
@@ -83,10 +97,9 @@ def with_iso_days(tool: ToolSpec, args: Mapping[str, Any], today: date) -> dict[
         today: The day that it is where the user is.
     """
     return {
-        name: (isinstance(value, str) and wants_iso(name, tool.properties.get(name, {}))
-               and iso_day(value, today)) or value
+        name: _as_wanted(name, tool.properties.get(name, {}), value, today)
         for name, value in args.items()
-    }  # fmt: skip
+    }
 
 
 def wants_iso(name: str, schema: JsonObject) -> bool:
@@ -104,6 +117,10 @@ def iso_day(said: str, today: date) -> str:
     text = text if _DIGITS.fullmatch(text) else text.rstrip(".")
     if _ISO.fullmatch(text):
         return text
+    text = _TOMORROW.sub("tomorrow", _BEFORE.sub("", text, count=1))
+    text = _WORDED.sub(lambda found: str(ORDINALS.index(found[1]) + 1), text)
+    if bare := _BARE.fullmatch(text):
+        return _next_such_day(int(bare[1]), today)
     if (near := text.removeprefix("the ")) in _NEAR:
         return (today + timedelta(days=_NEAR[near])).isoformat()
     if found := _WEEKDAY.fullmatch(text):
@@ -115,6 +132,54 @@ def iso_day(said: str, today: date) -> str:
         if found := pattern.fullmatch(text):
             return _dated(found, today)
     return ""
+
+
+def _next_such_day(day: int, today: date) -> str:
+    """Return the next day that has this number in its month; empty: there is none."""
+    for months in range(_MONTHS_AHEAD):
+        year, month = divmod(today.year * 12 + today.month - 1 + months, 12)
+        try:
+            found = date(year, month + 1, day)
+        except ValueError:
+            continue
+        if found >= today:
+            return found.isoformat()
+    return ""
+
+
+def clock(said: str) -> str:
+    """Return a time as HH:MM; empty: it is none.
+
+    Without "pm" or "in the evening" it is taken as it is said: "8:15" is 08:15.
+    """
+    text = said.strip(" .,!?").lower().replace("o'clock", "").replace("oclock", "").strip()
+    if text in _NAMED_TIMES:
+        return _NAMED_TIMES[text]
+    late, early = _LATE.search(text), _EARLY.search(text)
+    if ending := late or early:
+        text = text[: ending.start()]
+    found = _CLOCK.fullmatch(text)
+    if found is None or (found[1] and found[1] not in _PARTS):
+        return ""
+    hour = int(found[3]) if found[3].isdigit() else _HOURS.index(found[3]) + 1
+    minute = _PARTS[found[1]] if found[1] else int(found[4] or 0)
+    if found[2] == "to":
+        hour, minute = hour - 1, 60 - minute
+    if late and hour <= 12:
+        hour = hour % 12 + 12
+    elif early and hour == 12:
+        hour = 0
+    return f"{hour:02d}:{minute:02d}" if 0 <= hour < 24 and minute < 60 else ""
+
+
+def _as_wanted(name: str, schema: JsonObject, value: Any, today: date) -> Any:
+    if not isinstance(value, str):
+        return value
+    if wants_iso(name, schema):
+        return iso_day(value, today) or value
+    if WANTS_CLOCK.search(str(schema.get("description", ""))):
+        return clock(value) or value
+    return value
 
 
 def _dated(found: re.Match[str], today: date) -> str:

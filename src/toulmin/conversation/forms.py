@@ -7,37 +7,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from toulmin.conversation.day_patterns import DATE, DAY_OF_MONTH, MONTH, TIME, WEEKDAY
 from toulmin.domain import JsonObject
 
 _EMAIL: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_HOURS: Final = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-TIME: Final = re.compile(
-    r"\b(?:\d{1,2}[:.]\d{2}\s*(?:[ap]\.?m\b\.?)?|\d{1,2}\s*(?:[ap]\.?m\b\.?|o'?clock)|noon|midnight"
-    rf"|(?:half|quarter|five|ten|twenty)\s+(?:past|to)\s+(?:{_HOURS}|\d{{1,2}})\b"
-    rf"|(?:{_HOURS})\s+(?:o'?clock|[ap]\.?m\b\.?|in the (?:morning|afternoon|evening)))",
-    re.IGNORECASE,
-)
-_MONTH: Final = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
-)
-_WEEKDAY: Final = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
-DATE: Final = re.compile(
-    rf"\b(?:\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}}[./]\d{{1,2}}[./](?:\d{{2,4}})?"
-    rf"|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}(?:\s+\d{{4}})?"
-    rf"|{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?"
-    rf"|(?:next\s+|this\s+)?{_WEEKDAY}|(?:the\s+)?day\s+(?:after\s+tomorrow|before\s+yesterday)"
-    r"|today|tomorrow|tonight|yesterday)\b",
-    re.IGNORECASE,
-)
 WANTS_ISO: Final = re.compile(r"\bYYYY-MM-DD(?![-\w])|\bISO[ -]?8601\b", re.IGNORECASE)
-_WANTS_CLOCK: Final = re.compile(r"\bHH:MM\b", re.IGNORECASE)
+WANTS_CLOCK: Final = re.compile(r"\bHH:MM\b", re.IGNORECASE)
 _MOVES: Final = re.compile(
     r"\b(?:change|move|switch|reschedule|postpone|bring|put|shift|swap)\w*\b", re.IGNORECASE
 )
+_LOOK_BACK: Final = 40
+"""Characters before a place that are looked at."""
+_SINCE: Final = re.compile(r"\bsince\s+(?:last\s+)?\Z", re.IGNORECASE)
 _TO: Final = re.compile(r"\b(?:to|for|until)\s+(?:the\s+)?\Z", re.IGNORECASE)
-_ORDINAL: Final = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b", re.IGNORECASE)
-"""A day whose month is said elsewhere."""
 _PHONE: Final = re.compile(r"(?<![\w+])\+?\(?\d[\d ()/.-]{3,}\d(?!\w)")
 _QUOTED: Final = re.compile(
     r"[\"“„«](?P<double>[^\"”“»]{1,200})[\"”“»]|(?<!\w)['\u2018](?P<single>[^'\u2019]{2,200})['\u2019](?!\w)"
@@ -60,7 +42,7 @@ _GOES_TO: Final = re.compile(
 _NO_NAMES: Final = re.compile(
     rf"(?:It|This|That|There|He|She|We|You|They|What|Who|Which|How|Where|When|My|Our|Your|The|Here|Today"
     r"|Tomorrow|Yesterday|Everything|Everybody|Everyone|Nothing|Nobody|Something|Somebody|One|All|Some"
-    rf"|Both|I|I'm|I've|I'd|I'll|{_WEEKDAY}|{_MONTH})\Z",
+    rf"|Both|I|I'm|I've|I'd|I'll|{WEEKDAY}|{MONTH})\Z",
     re.IGNORECASE,
 )
 _NAMED: Final = frozenset(
@@ -115,6 +97,33 @@ _ACTS: Final = re.compile(
     r"(?:'s)?\s+(?:will|is|has|was|needs|wants|would|can|cannot|can't|won't|isn't|and\s+[A-ZÀ-Þ])\b"
 )
 """What follows a name that begins a sentence: "Ravi will be late"."""
+_CODE: Final = re.compile(
+    r"(?<![\w-])(?=[A-Z0-9-]*\d)(?=[A-Z0-9-]*[A-Z])[A-Z0-9]+(?:-[A-Z0-9]+)*(?![\w-])"
+)
+_LABELS: Final = frozenset({"label", "tag", "serial", "plate", "code", "badge", "mark"})
+_ASKS_WHICH: Final = re.compile(
+    r"which\b(?!\s+(?:day|date|time|number|one))"
+    r"|what\s+(?:\w+\s+){0,3}(?:to|eat|bring|order|borrow)\b",
+    re.IGNORECASE,
+)
+_THINGS: Final = frozenset({"item", "product", "dish", "article", "thing", "object", "equipment"})
+_COUNT: Final = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|a dozen|a couple of)"
+_NO_THING: Final = (
+    r"(?!(?:for|to|from|at|on|in|with|by|that|which|who|please|and|so|because|thanks|of|into|today"
+    r"|tomorrow)\b)"
+)
+_WORDS_OF_THING: Final = rf"(?P<thing>{_NO_THING}[a-z][\w'-]*(?:\s+{_NO_THING}[a-z][\w'-]*){{0,2}})"
+_CONTAINER: Final = r"(?:(?:bottle|box|pack|packet|case|bag|cup|can|piece|pair|set)s?\s+of\s+)?"
+_OWNER: Final = r"(?:(?:the|your|my|our|some|more|extra|an?)\s+)*"
+_THING: Final = re.compile(
+    r"\b(?:order|borrow|rent|buy|get|bring|need|reserve|lend|hire|got)\s+(?:me\s+|us\s+)?"
+    rf"(?=(?:{_COUNT}|the|your|my|some|an?)\s)(?:{_COUNT}\s+)?"
+    rf"{_OWNER}{_CONTAINER}{_OWNER}{_WORDS_OF_THING}",
+    re.IGNORECASE,
+)
+_THING_FIRST: Final = re.compile(
+    rf"\W*(?:{_COUNT})\s+{_OWNER}{_CONTAINER}{_OWNER}{_WORDS_OF_THING}", re.IGNORECASE
+)
 _BY: Final = re.compile(r"\bby\s+(?:the\s+)?\Z", re.IGNORECASE)
 _AFTER_HEAD: Final = re.compile(
     r"\b(?:of|for|to|from|who|that|which|where|when|at|in|on|with|by|if|as)\b|[.;:,(]",
@@ -152,7 +161,7 @@ def form_of(name: str, schema: JsonObject) -> re.Pattern[str] | None:
     told = str(schema.get("description", ""))
     if WANTS_ISO.search(told):
         return DATE
-    if _WANTS_CLOCK.search(told):
+    if WANTS_CLOCK.search(told):
         return TIME
     return next((_FORMS[word] for word in head_of(name, schema) if word in _FORMS), None)
 
@@ -172,7 +181,9 @@ def head_of(name: str, schema: JsonObject) -> list[str]:
     return words_of(name) + (words if len(words) <= _LONGEST_HEAD else [])
 
 
-def by_form(name: str, schema: JsonObject, said: str, *, answer: bool) -> Found | None:
+def by_form(
+    name: str, schema: JsonObject, said: str, *, answer: bool, taken: Iterable[Found] = ()
+) -> Found | None:
     """Return the value of an argument that is known by its form; None: there is none.
 
     Args:
@@ -180,6 +191,7 @@ def by_form(name: str, schema: JsonObject, said: str, *, answer: bool) -> Found 
         schema: What it may be.
         said: What was said.
         answer: Whether that answers a question for this argument; yes and no count only then.
+        taken: What is the value of another one.
     """
     kind = schema.get("type", "STRING")
     if schema.get("enum"):
@@ -190,9 +202,10 @@ def by_form(name: str, schema: JsonObject, said: str, *, answer: bool) -> Found 
     if kind != "STRING":
         return None
     if pattern := form_of(name, schema):
-        found = _moved_to(pattern, said) or pattern.search(said)
+        free = masked(said, taken)
+        found = _moved_to(pattern, free) or _first(pattern, free)
         if found is None and pattern is DATE:
-            found = _ORDINAL.search(said)
+            found = DAY_OF_MONTH.search(free)
         return Found(found[0].strip(" ."), found.start(), found.end()) if found else None
     quoted = _QUOTED.search(said)
     if quoted is None:
@@ -200,12 +213,19 @@ def by_form(name: str, schema: JsonObject, said: str, *, answer: bool) -> Found 
     return Found(quoted["double"] or quoted["single"], quoted.start(), quoted.end())
 
 
+def _first(pattern: re.Pattern[str], said: str) -> re.Match[str] | None:
+    """Return the first one; one that something has lasted since only where there is no other."""
+    several = list(pattern.finditer(said))
+    fresh = [one for one in several if not ends_with(_SINCE, said, one.start())]
+    return next(iter(fresh or several), None)
+
+
 def _moved_to(pattern: re.Pattern[str], said: str) -> re.Match[str] | None:
     """Return the one that something is moved to, of several: "change it from Friday to Monday"."""
     several = list(pattern.finditer(said))
     if len(several) < 2 or not _MOVES.search(said):
         return None
-    to = [one for one in several if _TO.search(said, 0, one.start())]
+    to = [one for one in several if ends_with(_TO, said, one.start())]
     return to[-1] if to else None
 
 
@@ -226,11 +246,11 @@ def proper_name(name: str, schema: JsonObject, said: str, taken: Iterable[Found]
         and match[0] not in _EMPHASIS
     ]
     if _is_work(name, schema):
-        found = [item for item in found if not _BY.search(rest, 0, item.start)]
+        found = [item for item in found if not ends_with(_BY, rest, item.start)]
         return found[0] if len(found) == 1 else None
     if len(found) != 1:
         before = _AT_PLACE if is_place else _OF_PERSON
-        found = [item for item in found if before.search(rest, 0, item.start)]
+        found = [item for item in found if ends_with(before, rest, item.start)]
     return found[0] if len(found) == 1 else None
 
 
@@ -238,6 +258,30 @@ def destination(name: str, said: str) -> Found | None:
     """Return where something goes to, where an argument asks for that: "to the airport"."""
     found = list(_GOES_TO.finditer(said)) if "destination" in words_of(name) else []
     return Found(found[0][0], found[0].start(), found[0].end()) if len(found) == 1 else None
+
+
+def code_in(name: str, schema: JsonObject, said: str, taken: Iterable[Found]) -> Found | None:
+    """Return the only word of capitals and digits, "ORS-0417", where an argument is a label."""
+    if not _LABELS & set(head_of(name, schema)):
+        return None
+    found = list(_CODE.finditer(masked(said, taken)))
+    return Found(found[0][0], found[0].start(), found[0].end()) if len(found) == 1 else None
+
+
+def thing_in(name: str, schema: JsonObject, said: str, taken: Iterable[Found]) -> Found | None:
+    """Return the thing that is ordered, borrowed, needed, where an argument asks which one it is.
+
+    "Order the pork gyoza", "two extra pillows to room 412", "a dozen bottles of your riesling".
+    """
+    told = str(schema.get("description", ""))
+    asks = _ASKS_WHICH.match(told) or _THINGS & set(head_of(name, schema))
+    if not asks or is_named(name, schema):
+        return None
+    rest = masked(said, taken)
+    found = _THING.search(rest) or _THING_FIRST.match(rest)
+    if found is None:
+        return None
+    return Found(found["thing"], found.start("thing"), found.end("thing"))
 
 
 def masked(said: str, found: Iterable[Found]) -> str:
@@ -249,7 +293,7 @@ def masked(said: str, found: Iterable[Found]) -> str:
 
 def is_day_or_time(text: str) -> bool:
     """Return whether a text is a date, a day or a time, and nothing else."""
-    return any(pattern.fullmatch(text) for pattern in (DATE, TIME, _ORDINAL))
+    return any(pattern.fullmatch(text) for pattern in (DATE, TIME, DAY_OF_MONTH))
 
 
 def is_named(name: str, schema: JsonObject) -> bool:
@@ -267,6 +311,11 @@ def _is_work(name: str, schema: JsonObject) -> bool:
 def is_proper_name(text: str) -> bool:
     """Return whether a text is a name with capitals and nothing else."""
     return bool(_NAME.fullmatch(text)) and not _NO_NAMES.match(text)
+
+
+def ends_with(pattern: re.Pattern[str], text: str, place: int) -> bool:
+    """Return whether what a pattern ends with stands right before a place of a text."""
+    return pattern.search(text, max(0, place - _LOOK_BACK), place) is not None
 
 
 def words_of(text: str) -> list[str]:

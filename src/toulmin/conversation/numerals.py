@@ -180,7 +180,9 @@ def _unit_of(name: str, schema: JsonObject) -> str:
 def _summed(numerals: Sequence[tuple[int, Numeral]], said: str) -> Numeral | None:
     """Return the number that sums the others up: "my wife and two children, so 4 in all"."""
     for _, numeral in numerals:
-        if _SUMS.search(said, 0, numeral.start) or _IN_ALL.match(said, numeral.end):
+        if _SUMS.search(said, max(0, numeral.start - _FAR), numeral.start) or _IN_ALL.match(
+            said, numeral.end
+        ):
             return numeral
     return None
 
@@ -197,7 +199,7 @@ def _numeral(word: re.Match[str]) -> Numeral | None:
     after = _UNIT_AFTER.match(word.string, end) if number is not None else None
     unit = after["unit"].lower() if after else ""
     if number is not None:
-        if minus := _MINUS.search(word.string, 0, word.start()):
+        if minus := _MINUS.search(word.string, max(0, word.start() - _FAR), word.start()):
             return Numeral(text, minus.start(), end, -number, is_word, unit)
         return Numeral(text, word.start(), end, number, is_word, unit)
     if found := _IDENTIFIER.fullmatch(text):

@@ -10,7 +10,8 @@ import re
 from itertools import pairwise
 from typing import Final
 
-from toulmin.conversation.forms import DATE, TIME, Found
+from toulmin.conversation.day_patterns import DATE, TIME
+from toulmin.conversation.forms import Found
 from toulmin.conversation.numerals import numerals_in
 
 EDIT: Final = re.compile(
@@ -18,7 +19,7 @@ EDIT: Final = re.compile(
     r"\b(?:er+m?|uh+m?|um+|no|nope|wait|sorry|actually|rather|i mean|i meant|make (?:that|it)"
     r"|scratch that|correction|better)\b[\s,.;:!\u2026-]*"
     r"(?:\b(?:er+m?|uh+m?|um+|no|wait|sorry|actually|rather|i mean|i meant|make (?:that|it)"
-    r"|let'?s say|say|it'?s|that'?s|it is|the)\b[\s,.;:!-]*)*",
+    r"|better|let'?s say|say|it'?s|that'?s|it is|the)\b[\s,.;:!-]*)*",
     re.IGNORECASE,
 )
 """Words between a value and the one that takes its place."""

@@ -22,6 +22,7 @@ from toulmin.conversation.guardrails import passed_over
 from toulmin.conversation.log import USER
 from toulmin.conversation.mcp_tools import with_mcp_tools
 from toulmin.conversation.premises import false_premises, known_from, statements_in
+from toulmin.conversation.repairs import mended
 from toulmin.conversation.routing import Route
 from toulmin.conversation.state import WaitingCall
 from toulmin.conversation.tool_runs import ToolRun
@@ -310,6 +311,7 @@ class Turn(AgentTools):
             route = self._route(part)
             return route.target.name if route and route.score >= LEAVING else ""
 
+        said = mended(said)
         for wish in other_wishes(said, leads_to, target.name):
             yield from self._say(one_at_a_time(wish))
         for part in self._values_left_out(said, target):

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from toulmin.conversation.forms import DATE
+from toulmin.conversation.day_patterns import DATE
 from toulmin.conversation.numerals import numerals_in
 
 _JOINTS: Final = re.compile(r"\s*(?:[;.?!]\s+|,?\s+(?:and|then)\s+|,\s+)(?:also\s+|then\s+)?", re.I)

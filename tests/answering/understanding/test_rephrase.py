@@ -191,7 +191,7 @@ def test_a_hostile_conversation_takes_no_longer_than_a_long_one() -> None:
     [
         ("How much is a day pass for adults?", "Are dogs allowed?", "Are dogs allowed?"),
         ("When was the Eiffel Tower built?", "Are dogs allowed?", "(the Eiffel Tower)?"),
-        ("How much is the ferry to Norrey?", "Is parking free?", "Norrey)?"),
+        ("How much is the ferry to Norrey?", "Is parking free?", "(Norrey, the ferry)?"),
     ],
 )
 def test_a_question_about_something_new_takes_only_what_is_known_of_the_last(
