@@ -15,7 +15,7 @@ import pytest
 
 from tests.clients.server import client_environment, serve
 
-pytestmark = [pytest.mark.client, pytest.mark.model, pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.client, pytest.mark.model, pytest.mark.slow, pytest.mark.timeout(900)]
 
 HERE = Path(__file__).parent
 VERSIONS = ("v1", "v1beta", "v1alpha")
@@ -38,7 +38,7 @@ def outcomes_of(client, environment):
         env=environment,
         capture_output=True,
         text=True,
-        timeout=280,
+        timeout=840,
         check=False,
     )
     assert ended.returncode == 0, ended.stderr
