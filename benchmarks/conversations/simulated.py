@@ -3,11 +3,10 @@
     python -m benchmarks.conversations.simulated [--part dialogues_2] [--half tuning] [--wrong]
 
 A user says what they want, answers when an argument is asked for, corrects what is about to be
-done, and then says yes; some back out. The texts are of another hand than the rules, and were
-written without a look at them: 60 over four apps, and 40 each of a third and a fourth
-hand over ten (`dialogues_2`, `dialogues_3`).
-The dialogues of the half `kept` were not looked at while anything
-was tuned; `--wrong` prints none of it.
+done, and then says yes; some back out. The texts are of other hands than the rules, and were
+written without a look at them: 60 over four apps, then 40, 40 and 60 more by a writer each over
+other apps (`dialogues_2` to `_4`). The dialogues of the halves `kept` were not looked at while
+anything was tuned; `--wrong` prints none of them. `docs/decisions/0057` has the figures.
 """
 
 from __future__ import annotations

@@ -124,3 +124,20 @@ def test_the_description_can_say_otherwise():
     assert not is_to_be_confirmed(tool("cancel_order", "Cancels. Needs no confirmation."), "")
     assert is_to_be_confirmed(tool("weigh", "Weighs. Requires explicit confirmation."), "")
     assert is_to_be_confirmed(tool("weigh", "Only call this once the user has confirmed."), "")
+
+
+@pytest.mark.parametrize(
+    ("description", "changes"),
+    [
+        ("Rent a bike", True),
+        ("Throws a sample away for good.", True),
+        ("Log overtime", False),
+        ("Logs the overtime of a nurse", True),
+        ("Gives the latest notice of a strike", False),
+        ("Announces whether there is a strike", False),
+        ("Tip the courier", True),
+    ],
+)
+def test_verbs_of_renting_and_throwing_away_change_something(description, changes):
+    tool = ToolSpec(name="t", display_name="x1", kind="clientFunction", description=description)
+    assert changes_something(tool) is changes

@@ -6,8 +6,14 @@ from datetime import UTC, date, datetime
 
 import pytest
 
+from tests.conversation.apps import make_app
 from toulmin.conversation.dates import iso_day, today_in, wants_iso, zone_by_name
+from toulmin.conversation.inputs import Inputs
 from toulmin.conversation.json_schemas import api_schema
+from toulmin.conversation.state import SessionState
+from toulmin.conversation.turn import Turn
+from toulmin.services import build_services
+from toulmin.settings import load_settings
 
 WEDNESDAY = date(2026, 7, 1)
 
@@ -80,3 +86,45 @@ def test_the_format_of_a_json_schema_says_so_too():
     assert api_schema(schema, schema)["description"] == "The first night. YYYY-MM-DD"
     bare = {"type": "string", "format": "date"}
     assert wants_iso("date", api_schema(bare, bare))
+
+
+BOOK = {
+    "name": "book_tour",
+    "description": "Books a tour.",
+    "parameters": {
+        "date": {"type": "STRING", "description": "Day of the tour, YYYY-MM-DD"},
+        "begin": {"type": "STRING", "description": "When it begins, HH:MM"},
+    },
+}
+
+
+@pytest.mark.model
+@pytest.mark.parametrize(
+    ("of_session", "of_app", "day"),
+    [
+        ("", "", "2026-07-02"),
+        ("Asia/Tokyo", "", "2026-07-03"),
+        ("", "Asia/Tokyo", "2026-07-03"),
+        ("America/New_York", "Asia/Tokyo", "2026-07-02"),
+    ],
+)
+def test_tomorrow_is_the_users_tomorrow(rooms, of_session, of_app, day):
+    """It is half past eleven in the evening in UTC."""
+    app = make_app([BOOK], timeZoneSettings={"timeZone": of_app})
+    state = SessionState()
+    inputs = Inputs(
+        text="book a tour for tomorrow, half past two in the afternoon", time_zone=of_session
+    )
+    now = datetime(2026, 7, 1, 23, 30, tzinfo=UTC)
+    list(Turn(app, state, inputs, rooms=rooms, now=now).run())
+    assert state.confirming is not None
+    assert state.confirming.args == {"date": day, "begin": "14:30"}
+
+
+@pytest.fixture(scope="module")
+def rooms(tmp_path_factory):
+    services = build_services(
+        load_settings(flags={"data_dir": str(tmp_path_factory.mktemp("data"))}, environment={})
+    )
+    yield services.conversation_rooms()
+    services.close()

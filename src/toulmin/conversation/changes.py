@@ -41,13 +41,13 @@ _CHANGING: Final = _forms(
     " withdraw deposit upgrade downgrade block unblock freeze pause suspend resume terminate"
     " replace redeem order insert erase write set upload publish dispatch request report"
     " throw discard rent hire borrow lend start stop enrol join donate dispute swap record log lock"
-    " unlock announce invite assign reassign archive restore claim print park tip give install"
-    " deploy trigger launch feed water apply reply post forward rate"
+    " unlock invite assign reassign archive restore claim print park tip install"
+    " deploy trigger launch feed water apply reply post forward"
 )
 _NOUNS_TOO: Final = _forms(
     "book order change update transfer issue charge schedule purchase deposit upgrade reserve block"
     " pause refund request report rent hire start stop swap record log lock claim print park tip"
-    " trigger feed water post rate"
+    " trigger feed water post"
 )
 """Verbs that are nouns as well: in a description a word such as "a" or "the" must follow."""
 _READING: Final = _forms(

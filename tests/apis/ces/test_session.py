@@ -374,3 +374,13 @@ def test_a_welcome_is_kept_as_the_start_of_the_session(beta, backend, given):
     assert said == ["<event>session start</event>"]
     other = beta.run(app, {"event": {"event": "no_input"}}, session="2")[-1].diagnostic_info
     assert "<event>no_input</event>" in [chunk.text for chunk in other.messages[0].chunks]
+
+
+def test_a_time_zone_is_one_of_the_database(clients, shop):
+    refused(
+        lambda: clients.run(shop, "Hello?", session=new_id("s"), time_zone="Mars/Olympus"),
+        400,
+        "config.time_zone",
+        "Mars/Olympus",
+    )
+    assert clients.run(shop, "Hello?", session=new_id("s"), time_zone="Asia/Tokyo")
