@@ -7,7 +7,8 @@ from datetime import UTC, date, datetime
 import pytest
 
 from tests.conversation.apps import make_app
-from toulmin.conversation.dates import iso_day, today_in, wants_iso, zone_by_name
+from toulmin.conversation.dates import iso_day, today_in, zone_by_name
+from toulmin.conversation.forms import wants_iso
 from toulmin.conversation.inputs import Inputs
 from toulmin.conversation.json_schemas import api_schema
 from toulmin.conversation.state import SessionState
@@ -74,6 +75,8 @@ def test_what_is_no_time_zone_is_told(name):
         ("date", "Day of the visit (YYYY-MM-DD)", True),
         ("pickup_date", "ISO 8601", True),
         ("date", "Day of the visit", False),
+        ("start_time", "Start time, ISO 8601", False),
+        ("begin", "When it begins, YYYY-MM-DD HH:MM", False),
         ("code", "Code in the form YYYY-MM-DD-n", False),
     ],
 )

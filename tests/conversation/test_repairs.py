@@ -94,6 +94,7 @@ def test_an_article_is_no_number_of_bottles():
         ("Grace Oduya, and you can ring me on 07700", "Grace Oduya"),
         ("an hour. btw does it have a projector?", "an hour"),
         ("3.50 for salt and pepper", "3.50 for salt and pepper"),
+        (" and i am late", " and i am late"),
     ],
 )
 def test_an_answer_ends_where_something_else_begins(said, first):

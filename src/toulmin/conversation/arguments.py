@@ -134,7 +134,8 @@ class ArgumentFiller:
             for name, schema in tool.properties.items()
             if name not in args and (name in tool.required or _is_certain(name, schema))
         }
-        args |= self._find_all(wanted, said, if_named=wanted.keys() - set(tool.required))
+        meant = _as_meant(said)
+        args |= self._find_all(wanted, meant, if_named=wanted.keys() - set(tool.required))
         for name in tool.required:
             value = _of_variable(variables.get(name), tool.properties.get(name, {}))
             if name not in args and value is not None:
@@ -156,20 +157,20 @@ class ArgumentFiller:
             answer: Whether that answers a question for this argument, so that a text that is
                 nothing else is its value.
         """
-        return self._find_all({name: schema}, said, answer=answer).get(name)
+        return self._find_all({name: schema}, _as_meant(said), answer=answer).get(name)
 
     def take(self, name: str, schema: JsonObject, said: str) -> tuple[Any, str]:
         """Return the value in an answer to the question for an argument, and the rest of it.
 
         The rest has spaces where the value stood, so that it is not the value of another one.
         """
-        said, found = with_months(mended(said)), dict[str, Found]()
+        said, found = _as_meant(said), dict[str, Found]()
         value = self._find_all({name: schema}, said, answer=True, places=found).get(name)
         return value, masked(said, found.values()) if value is not None else said
 
     def values_in(self, schemas: Mapping[str, JsonObject], said: str) -> dict[str, Any]:
         """Return the values of any of these arguments in what was said."""
-        return self._find_all(schemas, said)
+        return self._find_all(schemas, _as_meant(said))
 
     def _find_all(
         self,
@@ -185,7 +186,6 @@ class ArgumentFiller:
         Arguments in `if_named` get a number or identifier only where their name stands near it.
         Where they were found is put into `places`.
         """
-        said = with_months(mended(said))
         if not said.strip():
             return {}
         found: dict[str, Found] = {}
@@ -270,6 +270,11 @@ class ArgumentFiller:
             return None
         found = Found(span, answer.start, answer.end)
         return None if any(found.overlaps(other) for other in taken) else found
+
+
+def _as_meant(said: str) -> str:
+    """Return what was said without what was taken back in it, each day with its month."""
+    return with_months(mended(said))
 
 
 def left_of_list(said: str, values: Iterable[Any], tool: ToolSpec) -> str:

@@ -115,7 +115,9 @@ def first_part(said: str) -> tuple[str, str]:
     "By the canal bridge. I'm on 0171 5550192", "a dozen, and does it come in red?"
     """
     found = _BESIDES.search(said)
-    return (said[: found.start()], said[found.end() :]) if found else (said, "")
+    if found is None or not said[: found.start()].strip():
+        return said, ""
+    return said[: found.start()], said[found.end() :]
 
 
 def is_stop(said: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -226,15 +227,7 @@ class Asked(Ruled):
         if not (asking.args and _PUTS_RIGHT.search(rest)):
             return known
         schemas = {name: tool.properties[name] for name in asking.args if name in tool.properties}
-        right = confirming.corrected(
-            asking.args,
-            rest,
-            schemas=schemas,
-            filler=self._rooms.filler,
-            leads_elsewhere=lambda: False,
-            by_look=False,
-        )
-        return {**known, **(right or {})}
+        return {**known, **(self._corrected(asking.args, rest, schemas) or {})}
 
     def _put_right_before(self, asking: Asking, tool: ToolSpec, said: str) -> dict[str, Any] | None:
         """Return the arguments so far with what is put right in them; None: nothing is.
@@ -252,8 +245,14 @@ class Asked(Ruled):
             if name in asking.args
             and (set(words_of(name)) <= words or value_kind(name, schema) != missing)
         }
+        return self._corrected(asking.args, said, schemas)
+
+    def _corrected(
+        self, args: dict[str, Any], said: str, schemas: Mapping[str, JsonObject]
+    ) -> dict[str, Any] | None:
+        """Return arguments with what is put right in them while another one is asked for."""
         return confirming.corrected(
-            asking.args,
+            args,
             said,
             schemas=schemas,
             filler=self._rooms.filler,

@@ -12,9 +12,9 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from toulmin.conversation.day_patterns import HOURS, ORDINALS, TOMORROW
+from toulmin.conversation.day_patterns import HOURS, ORDINALS, TOMORROW, WEEKDAY
 from toulmin.conversation.definition import ToolSpec
-from toulmin.conversation.forms import WANTS_CLOCK, WANTS_ISO, is_date
+from toulmin.conversation.forms import WANTS_CLOCK, wants_iso
 from toulmin.domain import JsonObject
 
 _ISO: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -52,9 +52,7 @@ _NAMED_TIMES: Final = {"noon": "12:00", "midnight": "00:00"}
 _LATE: Final = re.compile(r"\s*(?:p\.?m\.?|in the (?:afternoon|evening)|at night)\Z")
 _EARLY: Final = re.compile(r"\s*(?:a\.?m\.?|in the morning)\Z")
 _CLOCK: Final = re.compile(rf"(?:(\w+)\s+(past|to)\s+)?({HOURS}|\d{{1,2}})(?:[:.](\d{{2}}))?")
-_BEFORE: Final = re.compile(
-    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\s+(?:the\s+)?(?=\d|[a-z]{3,9}\s+\d)"
-)
+_BEFORE: Final = re.compile(rf"{WEEKDAY},?\s+(?:the\s+)?(?=\d|[a-z]{{3,9}}\s+\d)")
 _BARE: Final = re.compile(r"(?:the\s+)?(\d{1,2})(?:st|nd|rd|th)")
 _WORDED: Final = re.compile(rf"(?:the\s+)?({'|'.join(ORDINALS)})(?=\s+of\b)")
 _TOMORROW: Final = re.compile(TOMORROW)
@@ -100,12 +98,6 @@ def as_wanted(tool: ToolSpec, args: Mapping[str, Any], today: date) -> dict[str,
         name: _as_wanted(name, tool.properties.get(name, {}), value, today)
         for name, value in args.items()
     }
-
-
-def wants_iso(name: str, schema: JsonObject) -> bool:
-    """Return whether an argument is a day that is to be written YYYY-MM-DD."""
-    says_so = WANTS_ISO.search(str(schema.get("description", ""))) is not None
-    return says_so and is_date(name, schema)
 
 
 def iso_day(said: str, today: date) -> str:

@@ -11,7 +11,8 @@ from toulmin.conversation.day_patterns import DATE, DAY_OF_MONTH, MONTH, TIME, W
 from toulmin.domain import JsonObject
 
 _EMAIL: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-WANTS_ISO: Final = re.compile(r"\bYYYY-MM-DD(?![-\w])|\bISO[ -]?8601\b", re.IGNORECASE)
+_WANTS_DAY: Final = re.compile(r"\bYYYY-MM-DD(?![-\w]|\s+HH)", re.IGNORECASE)
+_ISO: Final = re.compile(r"\bISO[ -]?8601\b", re.IGNORECASE)
 WANTS_CLOCK: Final = re.compile(r"\bHH:MM\b", re.IGNORECASE)
 _MOVES: Final = re.compile(
     r"\b(?:change|move|switch|reschedule|postpone|bring|put|shift|swap)\w*\b", re.IGNORECASE
@@ -80,11 +81,11 @@ _NO: Final = frozenset({"no", "nope", "not", "never", "don't"})
 _PLAIN_YES: Final = frozenset({"yes", "yeah", "yep", "yup"})
 _PLAIN_NO: Final = frozenset({"no", "nope", "nah"})
 _BEFORE_YES: Final = frozenset({"well", "oh", "um", "uh", "er", "hm", "so", "and", "ok", "okay"})
-_TAKEN_BACK: Final = re.compile(
-    r"\b(?:no|nope|er+m?|uh+|um+|wait|sorry|actually|rather|better"
-    r"|i mean|i meant|make (?:that|it))\b",
-    re.IGNORECASE,
+TAKING_BACK: Final = (
+    r"er+m?|uh+m?|um+|no|nope|wait|sorry|actually|rather|better|i mean|i meant|make (?:that|it)"
 )
+"""What stands between a value and the one that takes its place."""
+_TAKEN_BACK: Final = re.compile(rf"\b(?:{TAKING_BACK})\b", re.IGNORECASE)
 _EMPHASIS: Final = frozenset(
     {"AGAIN", "NOT", "NOW", "NEVER", "STILL", "PLEASE", "ASAP", "VERY", "ALL", "TODAY", "URGENT"}
     | {"REALLY", "HELP", "NO", "YES", "ANY", "EVERY", "ALWAYS", "IMMEDIATELY", "STOP", "TOMORROW"}
@@ -159,16 +160,18 @@ def form_of(name: str, schema: JsonObject) -> re.Pattern[str] | None:
     "Date of the visit".
     """
     told = str(schema.get("description", ""))
-    if WANTS_ISO.search(told):
+    if _WANTS_DAY.search(told):
         return DATE
     if WANTS_CLOCK.search(told):
         return TIME
     return next((_FORMS[word] for word in head_of(name, schema) if word in _FORMS), None)
 
 
-def is_date(name: str, schema: JsonObject) -> bool:
-    """Return whether an argument is a day."""
-    return form_of(name, schema) is DATE
+def wants_iso(name: str, schema: JsonObject) -> bool:
+    """Return whether an argument is a day that is to be written YYYY-MM-DD."""
+    told = str(schema.get("description", ""))
+    says_so = _WANTS_DAY.search(told) or _ISO.search(told)
+    return bool(says_so) and form_of(name, schema) is DATE
 
 
 def head_of(name: str, schema: JsonObject) -> list[str]:

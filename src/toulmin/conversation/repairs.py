@@ -11,15 +11,13 @@ from itertools import pairwise
 from typing import Final
 
 from toulmin.conversation.day_patterns import DATE, TIME
-from toulmin.conversation.forms import Found
+from toulmin.conversation.forms import TAKING_BACK, Found
 from toulmin.conversation.numerals import numerals_in
 
 EDIT: Final = re.compile(
     r"[\s,.;?!\u2026-]*(?:\b(?:or|and|but|oh|well)\s+)?"
-    r"\b(?:er+m?|uh+m?|um+|no|nope|wait|sorry|actually|rather|i mean|i meant|make (?:that|it)"
-    r"|scratch that|correction|better)\b[\s,.;:!\u2026-]*"
-    r"(?:\b(?:er+m?|uh+m?|um+|no|wait|sorry|actually|rather|i mean|i meant|make (?:that|it)"
-    r"|better|let'?s say|say|it'?s|that'?s|it is|the)\b[\s,.;:!-]*)*",
+    rf"\b(?:{TAKING_BACK}|scratch that|correction)\b[\s,.;:!\u2026-]*"
+    rf"(?:\b(?:{TAKING_BACK}|let'?s say|say|it'?s|that'?s|it is|the)\b[\s,.;:!-]*)*",
     re.IGNORECASE,
 )
 """Words between a value and the one that takes its place."""
