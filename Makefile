@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8080
 LOCK := requirements/dev.txt
-# Processes of the tests; auto: as many as there are cores and memory for. Each gets a stretch of the
+# Processes of the tests; auto: two for each core, if there is memory for them. Each gets a stretch of the
 # files, so that what a file sets up is set up once, and takes from the others' when it is done.
 JOBS ?= auto
 PARALLEL = -n $(JOBS) --dist worksteal
@@ -12,11 +12,11 @@ PARALLEL = -n $(JOBS) --dist worksteal
 ifdef PYTHONDONTWRITEBYTECODE
 # Not beside the sources, then, but kept: to compile all tests is most of what finding them takes,
 # in each process, and every command that a test starts would compile Toulmin again.
-test quick: export PYTHONDONTWRITEBYTECODE =
-test quick: export PYTHONPYCACHEPREFIX = $(CURDIR)/$(VENV)/bytecode
+test test-all test-list quick: export PYTHONDONTWRITEBYTECODE =
+test test-all test-list quick: export PYTHONPYCACHEPREFIX = $(CURDIR)/$(VENV)/bytecode
 endif
 
-.PHONY: help run test quick fuzz fuzz-coverage audit test-clients test-postgresql test-console dist test-dist test-upgrade test-image check format lock schema pages docs site clean
+.PHONY: help run test test-all test-list quick fuzz fuzz-coverage audit test-clients test-postgresql test-console dist test-dist test-upgrade test-image check format lock schema pages docs site clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 16
@@ -36,12 +36,18 @@ run: $(VENV)/.installed ## Set up all, import the sample documents, serve on htt
 	$(BIN)/toulmin demo --port $(PORT)
 
 test: $(VENV)/.installed-dev ## Set up all and run the tests
+	$(BIN)/python -m pytest $(PARALLEL) -m "not thorough"
+
+test-all: $(VENV)/.installed-dev ## Run the tests that take longest, too: faults, Google's client, older folders (many minutes)
 	$(BIN)/python -m pytest $(PARALLEL)
+
+test-list: $(VENV)/.installed-dev ## List the tests (what they are compiled to is kept for those who run them)
+	$(BIN)/python -m pytest --collect-only -q
 
 quick: $(VENV)/.installed-dev ## Run the tests of the files that were changed, for half a minute at most
 	@tests="$$($(BIN)/python tools/changed_tests.py)"; \
 	test -n "$$tests" || { echo "nothing was changed that has tests"; exit 0; }; \
-	echo $$tests; $(BIN)/python -m pytest $(PARALLEL) -m "not slow" --session-timeout 30 $$tests
+	echo $$tests; $(BIN)/python -m pytest $(PARALLEL) -m "not slow and not thorough" --session-timeout 30 $$tests
 
 fuzz: $(VENV)/.installed-dev ## Draw many random examples in the property tests (FUZZ=path for some of them)
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest --timeout 3000 -m "not model" $(or $(FUZZ),tests/text tests/grounding tests/retrieval tests/safety tests/apis/aip tests/ingestion/parsing/test_chunking.py)

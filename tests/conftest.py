@@ -1,10 +1,11 @@
 """Property tests draw the same examples in every run; `make fuzz` draws others, and more.
 
-`make test` runs in as many processes as there are cores and memory for.
+`make test` runs in twice as many processes as there are cores, if there is memory for them.
 """
 
 import gc
 import os
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -19,10 +20,21 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
+WORKERS_PER_CORE = 2
+"""Half of a test's time is waiting: for a reply, a process that starts, a client that asks again."""
 MOST_WORKERS = 8
 """More would each load the models again, and gain little."""
 WORKER_BYTES = 2 * 2**30
 """What a process with all models and a few servers in it may come to hold."""
+
+
+def pytest_configure(config):
+    """Let the processes of `-n` share what networks have put out."""
+    if hasattr(config, "workerinput") or not config.getoption("numprocesses", None):
+        return
+    shared = ExitStack()
+    shared.enter_context(remembered_runs.share())
+    config.add_cleanup(shared.close)
 
 
 def pytest_addoption(parser):
@@ -73,7 +85,7 @@ def pytest_collection():
 def pytest_xdist_auto_num_workers(config):
     """Return for `-n auto` how many processes there is room for."""
     cores = min(len(os.sched_getaffinity(0)), quota_of_cores())
-    return max(1, min(cores, free_bytes() // WORKER_BYTES, MOST_WORKERS))
+    return max(1, min(cores * WORKERS_PER_CORE, free_bytes() // WORKER_BYTES, MOST_WORKERS))
 
 
 def quota_of_cores():

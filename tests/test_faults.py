@@ -90,6 +90,7 @@ def test_the_comparison_sees_what_is_wrong(folder):
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_kill_9_during_an_import(tmp_path):
     outcome = kills.killed_import(tmp_path, documents=400, kills=2, seed=1)
     assert outcome.failures == []
@@ -97,6 +98,7 @@ def test_kill_9_during_an_import(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_kill_9_during_a_purge(base, tmp_path):
     job = kills.purge(tmp_path, processes.copied(base, tmp_path / "base"), COUNT)
     outcome = kills.killed_once(job, trials=1, seed=1)
@@ -104,6 +106,7 @@ def test_kill_9_during_a_purge(base, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_a_damaged_index_answers_as_before(folder):
     outcome = damage.damaged_index(folder, trials=8, seed=2)
     assert outcome.failures == []
@@ -176,6 +179,7 @@ def test_an_index_without_room_goes_on_when_there_is_some(folder, tmp_path, monk
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small disk")
 def test_a_full_disk(tmp_path):
     try:
@@ -187,6 +191,7 @@ def test_a_full_disk(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small disk")
 def test_a_full_disk_keeps_no_turn_by_half(tmp_path):
     try:

@@ -23,7 +23,8 @@ from typing import Any, Final
 from toulmin import metrics
 from toulmin.apis.handlers import build_registry
 from toulmin.cli.settings_flags import add_settings_flags, settings_from
-from toulmin.server import create_server, request_log
+from toulmin.server import request_log
+from toulmin.server.lifecycle import create_server
 from toulmin.server.metrics_page import metrics_page
 from toulmin.services import build_services
 

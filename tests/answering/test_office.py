@@ -6,7 +6,7 @@ import pytest
 
 from tests.answering.office_store import ask, open_office
 
-pytestmark = [pytest.mark.model, pytest.mark.slow]
+pytestmark = [pytest.mark.model, pytest.mark.slow, pytest.mark.thorough]
 
 
 @pytest.fixture(scope="module")

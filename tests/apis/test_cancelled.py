@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 from google.protobuf.json_format import ParseDict
 
+from tests import remembered_runs
 from tests.patience import PATIENCE_S
 from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.handlers import build_registry
@@ -27,8 +28,6 @@ from toulmin.errors import Cancelled
 from toulmin.grounding.check import CheckSpec
 from toulmin.services import build_services
 from toulmin.settings import load_settings
-
-pytestmark = [pytest.mark.model, pytest.mark.real_runs]
 
 WORKED_S = (0.1, 0.03, 0.0)
 """Processor time after which the caller goes; less of it where a fast machine was done by then.
@@ -43,6 +42,8 @@ BRANCH = f"{STORE}/branches/0"
 CONFIG = f"{STORE}/servingConfigs/default_search"
 SEARCHES = {"solutionType": "SOLUTION_TYPE_SEARCH"}
 CORPUS = "corpora/c-1"
+DOCUMENTS = 8
+"""Of 5,000 letters each: enough for a search, an answer and a summary that take long."""
 LETTERS = "abcdefghijklmnoprstuvw"
 
 
@@ -230,7 +231,8 @@ _ROWS = ("Get", "List", "Create", "Update", "Delete")
 def services(tmp_path_factory):
     folder = tmp_path_factory.mktemp("data")
     services = build_services(load_settings(flags={"data_dir": folder}, environment={}))
-    fill(services)
+    with remembered_runs.remembered():
+        fill(services)
     for load in (services.checker, services.reranker, services.reader, services.safety_rater):
         load()
     services.best_span("When?", "It opened in 1998.")
@@ -241,7 +243,8 @@ def services(tmp_path_factory):
 @pytest.fixture(scope="module")
 def registry(services):
     registry = build_registry(services)
-    fill_corpus(registry)
+    with remembered_runs.remembered():
+        fill_corpus(registry)
     return registry
 
 
@@ -281,7 +284,7 @@ def fill(services):
             ),
             store=store,
         )
-        for n in range(30)
+        for n in range(DOCUMENTS)
     ]
     with services.records().write() as transaction:
         transaction.documents.upsert(Branch(STORE, "0"), items)
@@ -294,8 +297,12 @@ def implemented(registry):
     return {f"{r.service_name}.{r.method}": r for r in rpcs if registry.is_implemented(r)}
 
 
-def test_every_rpc_is_known_as_work_or_as_little(registry):
-    names = set(implemented(registry))
+def test_every_rpc_is_known_as_work_or_as_little(tmp_path):
+    services = build_services(
+        load_settings(flags={"data_dir": tmp_path}, environment={}), run_operations=False
+    )
+    names = set(implemented(build_registry(services)))
+    services.close()
     assert set(WORK) <= names
     assert names >= LITTLE
     unknown = {
@@ -377,6 +384,10 @@ def allowed_s(services):
     return max(1.0, 1.5 * min(runs))
 
 
+@pytest.mark.model
+@pytest.mark.real_runs
+@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", sorted(WORK))
 def test_a_cancelled_request_stops_working_at_once(registry, name, allowed_s):
     rpc = implemented(registry)[name]

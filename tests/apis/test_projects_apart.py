@@ -15,7 +15,7 @@ from tests.cli.conftest import FakeEmbedder
 from tests.patience import PATIENCE_S
 from toulmin.apis.handlers import build_registry
 from toulmin.callers import Role
-from toulmin.server import create_server
+from toulmin.server.lifecycle import create_server
 from toulmin.services import build_services
 from toulmin.settings import load_settings
 

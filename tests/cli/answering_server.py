@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from toulmin.apis.handlers import build_registry
 from toulmin.cli import main
-from toulmin.server import create_server
+from toulmin.server.lifecycle import create_server
 from toulmin.services import build_services
 from toulmin.settings import load_settings
 

@@ -67,7 +67,7 @@ def files(tmp_path):
 def server(fake_embedder, tmp_path):
     """Return a function that serves a data folder of its own; keyword arguments are settings."""
     from toulmin.apis.handlers import build_registry
-    from toulmin.server import create_server
+    from toulmin.server.lifecycle import create_server
     from toulmin.services import build_services
     from toulmin.settings import load_settings
 

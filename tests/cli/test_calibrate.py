@@ -26,6 +26,8 @@ def write(tmp_path, count, name="own.jsonl"):
 
 
 @pytest.mark.model
+@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_calibration_is_fitted_written_and_used(tmp_path, capsys):
     own, out = write(tmp_path, 50), tmp_path / "calibration.json"
     assert main(["calibrate", str(own), "--out", str(out)]) == 0

@@ -19,6 +19,10 @@ from pathlib import Path
 START_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 40.0
 _COMMAND = "import sys; from toulmin.cli import main; sys.exit(main())"
+_REMEMBERS = f"""\
+import sys; sys.path.insert(0, {str(Path(__file__).parents[2])!r})
+from tests import remembered_runs; remembered_runs.install(); sys.path.pop(0)
+"""
 _PORT = re.compile(r"^Toulmin serves .* on https?://\S+:(\d+)", re.MULTILINE)
 _EXPORT = re.compile(r"^\s*export\s+([A-Z_]+)=(.+?)\s*$", re.MULTILINE)
 _CLIENT_VARIABLES = {
@@ -42,8 +46,11 @@ class Server:
 
 
 @contextmanager
-def serve(folder: Path, *, tls: bool = False) -> Iterator[Server]:
+def serve(folder: Path, *, tls: bool = False, remembers: bool = False) -> Iterator[Server]:
     """Yield a server that is ready; keep its output in `folder`/server.log.
+
+    With `remembers` its networks answer from memory what they have read before, as in the tests
+    beside it (tests/remembered_runs.py).
 
     Raises:
         RuntimeError: it ended or did not get ready in time; the message has its output.
@@ -59,7 +66,7 @@ def serve(folder: Path, *, tls: bool = False) -> Iterator[Server]:
     environment["PYTHONUNBUFFERED"] = "1"
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [sys.executable, "-c", _COMMAND, "serve", *options],
+            [sys.executable, "-c", (_REMEMBERS if remembers else "") + _COMMAND, "serve", *options],
             stdout=output,
             stderr=subprocess.STDOUT,
             env=environment,

@@ -1,4 +1,4 @@
-"""Google's client and the guide's own requests against a live server, as part of `make test`.
+"""Google's client and the guide's own requests against a live server, as part of `make test-all`.
 
 The same check.py files as in `make test-clients`, with the client that the development
 environment has. One test per group of checks; a group's failures are listed together.
@@ -15,7 +15,13 @@ import pytest
 
 from tests.clients.server import client_environment, serve
 
-pytestmark = [pytest.mark.client, pytest.mark.model, pytest.mark.slow, pytest.mark.timeout(900)]
+pytestmark = [
+    pytest.mark.client,
+    pytest.mark.model,
+    pytest.mark.slow,
+    pytest.mark.thorough,
+    pytest.mark.timeout(900),
+]
 
 HERE = Path(__file__).parent
 VERSIONS = ("v1", "v1beta", "v1alpha")
@@ -27,7 +33,10 @@ LEAST_CHECKS = {"official": 12, "documents": 15, "answers": 13, "curl": 9}
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory):
     folder = tmp_path_factory.mktemp("servers")
-    with serve(folder / "plain") as plain, serve(folder / "tls", tls=True) as tls:
+    with (
+        serve(folder / "plain", remembers=True) as plain,
+        serve(folder / "tls", tls=True, remembers=True) as tls,
+    ):
         yield client_environment(plain, tls)
 
 

@@ -34,6 +34,8 @@ def known_of(case):
 
 
 @pytest.mark.model
+@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("half", sorted(LEAST_NAMED))
 def test_false_statements_are_named_and_true_ones_are_not(checker, half):
     named = 0

@@ -211,3 +211,17 @@ def test_a_format_is_no_part_of_a_question(description, question):
 )
 def test_a_correction_beside_a_question_is_read(said, rest):
     assert asides.without_questions(said) == rest
+
+
+@pytest.mark.parametrize(
+    ("said", "order"),
+    [
+        ("could you please change it to Sunday?", "change it to Sunday"),
+        ("oh, how about 6?", "oh, 6"),
+        ("Can you make a reservation for my sister too?", "make a reservation for my sister too"),
+        ("can you tell me the price?", "can you tell me the price?"),
+        ("what about the things that we left in the room?", None),
+    ],
+)
+def test_what_asks_for_a_change_is_an_order(said, order):
+    assert asides.as_order(said) == (order or said)

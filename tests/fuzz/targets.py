@@ -242,8 +242,8 @@ SLOWEST_S = 2.0
 """Longest time on a processor for one input, which has at most 64 KiB."""
 
 
-def tried(name: str, data: bytes) -> None:
-    """Give bytes to a target.
+def tried(name: str, data: bytes, slowest_s: float = SLOWEST_S) -> None:
+    """Give bytes to a target, and wait for it `slowest_s` seconds of a processor at most.
 
     Raises:
         AssertionError: Something that must hold does not, or it takes too long.
@@ -252,4 +252,4 @@ def tried(name: str, data: bytes) -> None:
     began = time.process_time()
     TARGETS[name](data)
     took = time.process_time() - began
-    assert took < SLOWEST_S, f"{took:.1f} s for {len(data)} bytes"
+    assert took < slowest_s, f"{took:.1f} s for {len(data)} bytes"

@@ -11,7 +11,7 @@ import pytest
 
 from tests.patience import PATIENCE_S, wait_for
 from tests.server.handlers import Script, make_registry
-from toulmin.server import create_server
+from toulmin.server.lifecycle import create_server
 from toulmin.settings import load_settings
 
 CHECK = "/v1/projects/p/locations/global/groundingConfigs/default_grounding_config:check"

@@ -15,7 +15,7 @@ from toulmin.callers import Role
 from toulmin.domain import Fact
 from toulmin.evaluation.calibrating import Calibrator, example_in
 from toulmin.grounding.check import CheckSpec
-from toulmin.server import create_server
+from toulmin.server.lifecycle import create_server
 from toulmin.services import build_services, model_versions
 from toulmin.settings import load_settings
 

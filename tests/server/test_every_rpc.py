@@ -12,7 +12,7 @@ import pytest
 from tests.patience import PATIENCE_S
 from toulmin.apis.aip.registry import Registry
 from toulmin.apis.schema import load_schema
-from toulmin.server import create_server
+from toulmin.server.lifecycle import create_server
 from toulmin.settings import load_settings
 
 RPCS = sorted(load_schema().rpcs.values(), key=lambda rpc: rpc.full_name)

@@ -147,7 +147,7 @@ SCRIPT = """
 import sys
 from tests.server.handlers import Script, make_registry
 from toulmin.cli.serve import serve_until_stopped
-from toulmin.server import create_server
+from toulmin.server.lifecycle import create_server
 from toulmin.server.request_log import configure_logging
 from toulmin.settings import load_settings
 

@@ -11,7 +11,7 @@ from tests.patience import PATIENCE_S
 from tests.server.conftest import CHECK, post, request
 from tests.server.handlers import make_registry
 from toulmin.errors import Unavailable
-from toulmin.server import create_server
+from toulmin.server.lifecycle import create_server
 from toulmin.server.stored_keys import StoredKeys
 from toulmin.settings import load_settings
 from toulmin.stores.records.postgresql_servers import DATABASE_UNAVAILABLE

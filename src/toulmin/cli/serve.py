@@ -16,7 +16,7 @@ from toulmin.cli.heaps import keep_few_heaps
 from toulmin.cli.settings_flags import add_settings_flags, settings_from
 
 if TYPE_CHECKING:
-    from toulmin.server import Server
+    from toulmin.server.lifecycle import Server
     from toulmin.services import Services
     from toulmin.settings import Settings
 
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     configure_logging(settings.log_format)
     from toulmin.apis.handlers import build_registry
     from toulmin.evaluation.calibrating import Calibrator
-    from toulmin.server import create_server
+    from toulmin.server.lifecycle import create_server
     from toulmin.services import build_services, model_versions
 
     services = build_services(settings)

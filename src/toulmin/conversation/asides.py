@@ -88,6 +88,18 @@ _QUESTION: Final = re.compile(
     r"\s+(?:\S+\s+)+\S+",
     re.IGNORECASE,
 )
+_ASKS_TO_CHANGE: Final = re.compile(
+    r"^(?P<before>\W*(?:(?:no|yes|ok|okay|well|and|but|actually|sorry|wait|oh|hmm?)\b\W*)*)"
+    r"(?:(?:can|could|would|will)(?:n'?t)? (?:you|we|i)(?: please| maybe| also)?"
+    r"|shall we|let'?s(?: please)?|would you mind)\s+"
+    r"(?=(?:make|making|change|changing|switch|move|set|put|say)\b)",
+    re.IGNORECASE,
+)
+_PROPOSES: Final = re.compile(
+    r"^(?P<before>\W*(?:(?:no|yes|ok|okay|well|and|but|actually|sorry|wait|oh|hmm?)\b\W*)*)"
+    r"(?:how|what) about\s+(?=(?:\S+\s+){0,3}\S+\W*$)",
+    re.IGNORECASE,
+)
 _WHAT: Final = re.compile(r"what\b(?!\s+(?:time|day|date|city|size|kind)\b)", re.IGNORECASE)
 """How descriptions of such arguments begin: "What is wrong with it"."""
 _OWN: Final = re.compile(r"\b(?:my|mine|our|ours|me|us)\b", re.IGNORECASE)
@@ -174,6 +186,16 @@ def has_told(said: str) -> bool:
 def is_question(said: str) -> bool:
     """Return whether a text asks instead of answering."""
     return bool(_QUESTION.search(said))
+
+
+def as_order(said: str) -> str:
+    """Return what asks to change something as an order: "can you make it 6?" is "make it 6".
+
+    "How about Friday?" is "Friday". Any other text is returned as it is.
+    """
+    text = _straight(said)
+    found = _ASKS_TO_CHANGE.match(text) or _PROPOSES.match(text)
+    return f"{found['before']}{text[found.end() :].rstrip(' ?')}" if found else said
 
 
 def without_questions(said: str) -> str:

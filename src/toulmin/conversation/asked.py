@@ -299,7 +299,7 @@ class Asked(Ruled):
             yield from self._say(confirming.not_done(tool))
             if self._leads_elsewhere(rest, tool):
                 yield from self._answer(rest)
-        elif (args := self._put_right(asked, tool, asides.without_questions(said))) is not None:
+        elif (args := self._put_right(asked, tool, said)) is not None:
             args = as_wanted(tool, args, self._today)
             yield from self._confirm(replace(asked, args=args))
         else:
@@ -309,6 +309,7 @@ class Asked(Ruled):
         """Return the arguments with what the user puts right in them; None: nothing."""
         if asked.inside:  # what an agent was asked is no argument of the user's
             return None
+        said = asides.without_questions(asides.as_order(said))
         return confirming.corrected(
             asked.args,
             said,

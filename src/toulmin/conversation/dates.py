@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any, Final
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from toulmin.conversation.day_patterns import HOURS, ORDINALS, TOMORROW, WEEKDAY
 from toulmin.conversation.definition import ToolSpec
@@ -77,6 +77,18 @@ def zone_by_name(name: str) -> tzinfo | None:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):  # OSError: the name of a folder of it
         return None
+
+
+def zone_problem(name: str) -> str:
+    """Return what is wrong with the name of a time zone; empty: nothing, or there is no name."""
+    if zone_by_name(name) is not None:
+        return ""
+    if available_timezones():
+        return f'"{name[:100]}" is no time zone of the IANA database, such as "Europe/Paris"'
+    return (
+        f'"{name[:100]}" is not found: this machine has no time zones;'
+        " `pip install tzdata` brings them"
+    )
 
 
 def today_in(name: str, now: datetime) -> date:

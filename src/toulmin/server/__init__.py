@@ -21,10 +21,6 @@ browser.py, limits.py, unsent.py, tls.py, development_authority.py
                from which pages, how much, and how it is encrypted
 state.py, request_log.py, audit.py, metrics_page.py, telemetry.py
                whether the server is ready, what it writes down, counts, and sends
+
+It imports none of them: a command that only writes the audit log starts without the server.
 """
-
-from __future__ import annotations
-
-from toulmin.server.lifecycle import Server, create_server
-
-__all__ = ["Server", "create_server"]

@@ -13,7 +13,7 @@ from tests.patience import PATIENCE_S, wait_for
 from tests.server.conftest import request as http
 from toulmin.apis.handlers import build_registry
 from toulmin.callers import Role
-from toulmin.server import create_server
+from toulmin.server.lifecycle import create_server
 from toulmin.server.websocket import library
 from toulmin.services import build_services
 from toulmin.settings import load_settings

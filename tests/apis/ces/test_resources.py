@@ -289,3 +289,13 @@ def test_a_retention_window_is_kept_if_it_is_one(beta):
     refused(
         lambda: beta.make_app(**logging(disable_conversation_logging=True)), 501, "disable_conv"
     )
+
+
+def test_the_time_zone_of_an_app_is_one_of_the_database(beta):
+    app = beta.make_app(time_zone_settings={"time_zone": "Asia/Tokyo"})
+    assert beta.agent.get_app(name=app).time_zone_settings.time_zone == "Asia/Tokyo"
+    refused(
+        lambda: beta.make_app(time_zone_settings={"time_zone": "Mars/Olympus"}),
+        400,
+        "app.time_zone_settings.time_zone",
+    )

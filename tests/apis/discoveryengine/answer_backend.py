@@ -14,7 +14,7 @@ from tests.apis.discoveryengine.search_backend import text
 from tests.ingestion.files import docx, paragraph
 from tests.models.chat_server import serve_chat
 from toulmin.apis.handlers import build_registry
-from toulmin.server import create_server
+from toulmin.server.lifecycle import create_server
 from toulmin.services import build_services
 from toulmin.settings import load_settings
 

@@ -14,7 +14,7 @@ from toulmin.apis.discoveryengine.schema import register_schemas
 from toulmin.apis.discoveryengine.serving_config import register_serving_configs
 from toulmin.apis.longrunning.operations import register_operations
 from toulmin.apis.schema import load_schema
-from toulmin.server import create_server
+from toulmin.server.lifecycle import create_server
 from toulmin.settings import load_settings
 from toulmin.stores.records import OperationRunner, RecordStore
 

@@ -25,7 +25,7 @@ from toulmin.ingestion.ingest import Ingestor
 from toulmin.ingestion.parsing.sandbox import ParserPool
 from toulmin.ingestion.sources import SourceContext, open_source
 from toulmin.retrieval.filters import parse_filter
-from toulmin.server import create_server
+from toulmin.server.lifecycle import create_server
 from toulmin.settings import load_settings
 from toulmin.stores.filter_fields import filter_fields
 from toulmin.stores.index.predicate import matches

@@ -18,20 +18,21 @@ PAGES = [
     "Its paint is renewed every twelve years by the city.",
 ]
 
+_NUMBERS = itertools.count()
+"""A process may come back to this file, and then fills the same library again."""
+
 
 @pytest.fixture(scope="module")
 def bridges(library):
     """A data store with a PDF of three pages that is one chunk."""
-    store = library.clients.make_data_store("bridges", content_config="CONTENT_REQUIRED").name
+    name = f"bridges{next(_NUMBERS)}"
+    store = library.clients.make_data_store(name, content_config="CONTENT_REQUIRED").name
     content = {
         "mime_type": "application/pdf",
         "raw_bytes": pdf([text_at(60, 700, line) for line in PAGES]),
     }
     library.add(store, [{"id": "orr", "content": content}])
     return store
-
-
-_NUMBERS = itertools.count()
 
 
 @pytest.fixture(scope="module")

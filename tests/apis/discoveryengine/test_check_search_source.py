@@ -11,7 +11,7 @@ from tests.apis.discoveryengine.clients import COLLECTION, Clients
 from tests.ingestion.files import pdf, text_at
 from tests.patience import PATIENCE_S
 from toulmin.apis.handlers import build_registry
-from toulmin.server import create_server
+from toulmin.server.lifecycle import create_server
 from toulmin.services import build_services
 from toulmin.settings import load_settings
 

@@ -10,7 +10,7 @@ from tests.apis.discoveryengine.search_backend import RELEVANCE, WordEmbedder
 from toulmin.apis.aip.registry import Registry
 from toulmin.apis.discoveryengine.rank import register_rank
 from toulmin.apis.schema import load_schema
-from toulmin.server import create_server
+from toulmin.server.lifecycle import create_server
 from toulmin.settings import load_settings
 
 pytestmark = pytest.mark.client

@@ -19,7 +19,7 @@ from toulmin.apis.aip.registry import Registry
 from toulmin.apis.generativelanguage.register import register_generativelanguage
 from toulmin.apis.schema import load_schema
 from toulmin.retrieval.search import Searcher
-from toulmin.server import create_server
+from toulmin.server.lifecycle import create_server
 from toulmin.settings import load_settings
 from toulmin.stores.indexer import Indexer
 from toulmin.stores.records import RecordStore

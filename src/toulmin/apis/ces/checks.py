@@ -22,6 +22,7 @@ from toulmin.apis.ces.convert import to_json
 from toulmin.apis.schema import ces_pb2 as pb
 from toulmin.apis.schema.enum_names import value_name
 from toulmin.conversation.conditions import ConditionError, parse_condition
+from toulmin.conversation.dates import zone_problem
 from toulmin.conversation.guardrails import MATCH_TYPES, banned_problem
 from toulmin.conversation.openapi import operations_of
 from toulmin.conversation.outgoing import address_problem
@@ -58,6 +59,8 @@ def check_app(message: pb.App, field: str = "app") -> None:
     check_display_name(message, field)
     _check_instruction(message.global_instruction, f"{field}.global_instruction")
     _check_retention(message, f"{field}.logging_settings.conversation_logging_settings")
+    if problem := zone_problem(message.time_zone_settings.time_zone):
+        raise InvalidArgument.of_field(f"{field}.time_zone_settings.time_zone", problem)
     declared = message.variable_declarations
     if len(declared) > MOST_VARIABLES:
         raise InvalidArgument.of_field(

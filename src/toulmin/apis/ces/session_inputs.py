@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from typing import Any, Final
-from zoneinfo import available_timezones
 
 from toulmin.apis.ces.convert import to_json
 from toulmin.apis.ces.images import image_type
 from toulmin.apis.ces.names import parse_in_app
 from toulmin.apis.schema import ces_pb2 as pb
-from toulmin.conversation.dates import zone_by_name
+from toulmin.conversation.dates import zone_problem
 from toulmin.conversation.inputs import Inputs
 from toulmin.domain import JsonObject
 from toulmin.errors import InvalidArgument, Unimplemented
@@ -66,8 +65,8 @@ def inputs_of(
         )
     if entry_agent:
         _check_agent(entry_agent, app)
-    if zone_by_name(time_zone) is None:
-        raise InvalidArgument.of_field("config.time_zone", f'"{time_zone[:100]}" {_no_zone()}')
+    if problem := zone_problem(time_zone):
+        raise InvalidArgument.of_field("config.time_zone", problem)
     reading = _Reading(app)
     for number, item in enumerate(items):
         reading.take(item, field or f"inputs[{number}]")
@@ -197,13 +196,6 @@ class _Reading:
             raise InvalidArgument.of_field(f"{field}.data", "is empty; it is required")
         _check_size(item.blob.data, field)
         self.parts.append({"blob": to_json(item.blob)})
-
-
-def _no_zone() -> str:
-    """Return what is wrong with the name of a time zone that is not found."""
-    if available_timezones():
-        return 'is no time zone of the IANA database, such as "Europe/Paris"'
-    return "is not found: this machine has no time zones; `pip install tzdata` brings them"
 
 
 def _check_size(data: bytes, field: str) -> None:
