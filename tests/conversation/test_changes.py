@@ -1,4 +1,4 @@
-"""Of which tools it is plain that they change something."""
+"""Which tools count as changing something."""
 
 from __future__ import annotations
 
@@ -47,11 +47,29 @@ def test_a_verb_says_that_something_is_changed(name, description):
         ("payload_update_tool", "Updates the session payload with escalation metadata."),
         ("add", "Adds two numbers."),
         ("weigh_parcel", "Weighs a parcel on the scales."),
+        ("weather", "Current weather in a city"),
+        ("save_variables", "Saves variables of the talk."),
+        ("exchange_rate", "What a currency is worth"),
+        ("greeting", ""),
         ("", ""),
     ],
 )
 def test_what_reads_or_is_not_plain_does_not_count(name, description):
     assert not changes_something(tool(name, description))
+
+
+@pytest.mark.parametrize(
+    ("name", "description"),
+    [
+        ("car_wash", "Washes a car."),
+        ("wake_up_call", "Arranges a wake-up call."),
+        ("orderWine", "Order wine to be delivered"),
+        ("switchLight", "Turn a light on or off"),
+        ("bind_thesis", "Have a thesis bound"),
+    ],
+)
+def test_of_a_verb_that_is_in_no_list_it_is_assumed(name, description):
+    assert changes_something(tool(name, description))
 
 
 def test_documents_and_agents_change_nothing_themselves():
@@ -131,7 +149,7 @@ def test_the_description_can_say_otherwise():
     [
         ("Rent a bike", True),
         ("Throws a sample away for good.", True),
-        ("Log overtime", False),
+        ("Log overtime", True),
         ("Logs the overtime of a nurse", True),
         ("Gives the latest notice of a strike", False),
         ("Announces whether there is a strike", False),

@@ -1,9 +1,10 @@
 """Which tools change something, so that nobody's word is taken for them lightly.
 
-A tool counts only where that is plain. What its format says comes first: the method of an OpenAPI
-operation, the annotations of an MCP tool. Else the verb that its description and its name begin
-with says it ("Cancels a reservation.", `cancel_booking`). An app can say otherwise, in words, where
-its agent's instruction or the tool's description speaks of confirming.
+What its format says comes first: the method of an OpenAPI operation, the annotations of an MCP
+tool. Else the verb that its description and its name begin with says it ("Cancels a reservation.",
+`cancel_booking`). Of a function whose verb is in none of the lists it is assumed: to be asked once
+too often costs a turn, not to be asked may cost money (docs/decisions/0059). An app can say
+otherwise, in words, where its agent's instruction or the tool's description speaks of confirming.
 """
 
 from __future__ import annotations
@@ -53,24 +54,43 @@ _NOUNS_TOO: Final = _forms(
 _READING: Final = _forms(
     "get find list search check look lookup show read fetch query count describe explain say tell"
     " track calculate compute estimate compare view validate verify return retrieve answer see"
-    " display provide determine quote measure inspect monitor summarize translate"
-) | {"is", "has", "can", "does", "which", "what"}
+    " display provide determine quote measure weigh inspect monitor summarize translate summarise"
+    " greet welcome recommend parse format convert classify detect extract analyze analyse evaluate"
+    " ping echo preview browse filter sort rank identify match predict forecast locate generate"
+    " draft compose"
+) | {"is", "has", "can", "does", "which", "what", "whether", "how", "when", "where", "who"}
 _LIGHT: Final = _forms("make open place file arrange")
 """Verbs that change something where what they make does."""
 _MADE: Final = frozenset(
     {"appointment", "reservation", "booking", "payment", "order", "purchase", "transfer", "ticket"}
     | {"case", "account", "claim", "complaint", "donation"}
 )
-_OF_THE_TALK: Final = frozenset(
+_TALK: Final = frozenset(
     {"session", "state", "variable", "variables", "context", "conversation", "payload", "history"}
-    | {"summary", "report", "list", "quote", "estimate", "overview", "numbers", "query"}
+)
+_OF_THE_TALK: Final = (
+    _TALK
+    | {"summary", "report", "list", "quote", "estimate", "overview"}
+    | {
+        "numbers",
+        "query",
+    }
 )
 """What is written for the talk itself or made to be read: nothing outside is another after it."""
 _NAMES_OF_READING: Final = frozenset(
     {"status", "info", "information", "details", "history", "rules", "lookup", "search", "list"}
     | {"policy", "hours", "guide", "options", "availability", "price", "prices", "times", "fees"}
     | {"catalogue", "catalog", "items", "lines", "number", "id", "ids", "date", "state", "count"}
+    | {"weather", "forecast", "temperature", "rate", "rates", "balance", "score", "scores", "news"}
+    | {"faq", "menu", "timetable", "directions", "route", "map", "results", "finder", "locator"}
+    | {"checker", "calculator", "converter", "recommendations", "suggestions", "overview", "facts"}
 )
+"""How names end that say what is found; a description may begin so: "Current weather in a city"."""
+_TOLD: Final = frozenset(
+    {"whether", "if", "how", "when", "where", "what", "which", "who", "latest", "current"}
+    | {"available", "information", "advice", "details"}
+)
+"""What follows a verb that is in no list, where it tells: "Announces whether there is a strike"."""
 _DETERMINERS: Final = frozenset(
     {"a", "an", "the", "your", "their", "his", "her", "its", "one", "this", "that", "all", "any"}
     | {"another", "some", "somebody", "new", "each", "every", "money"}
@@ -116,7 +136,7 @@ def is_to_be_confirmed(tool: ToolSpec, instruction: str) -> bool:
 
 
 def changes_something(tool: ToolSpec) -> bool:
-    """Return whether it is plain that a call of a tool changes something."""
+    """Return whether a call of a tool counts as changing something."""
     if tool.kind in _CANNOT:
         return False
     if tool.changes is not None:
@@ -127,7 +147,7 @@ def changes_something(tool: ToolSpec) -> bool:
     if tool.operation is not None:  # many are searches that are too long for an address
         return described is not False and (named is not False or described is True)
     if described is None:
-        return named is True
+        return named is not False and (named or bool(words_of(tool.description)))
     return described and named is not False
 
 
@@ -137,9 +157,12 @@ def _by_description(description: str) -> bool | None:
     if not words:
         return None
     verb, rest = words[0], words[1:]
-    if verb in _READING:
-        return False
     near = set(rest[:_NEAR])
+    if verb in _READING or near & _TALK:
+        return False
+    unknown = verb not in _CHANGING | _LIGHT
+    if unknown and (near & _TOLD or set(words[:2]) & _NAMES_OF_READING):
+        return False
     if near & _OF_THE_TALK:
         return False if verb in _CHANGING | _LIGHT else None
     if verb in _LIGHT:
@@ -155,6 +178,8 @@ def _by_name(name: str) -> bool | None:
         return None
     verb, rest = words[0], words[1:]
     if verb in _READING or set(rest[-1:]) & _NAMES_OF_READING:
+        return False
+    if set(words) & _TALK:
         return False
     if set(words) & _OF_THE_TALK:
         return None

@@ -28,8 +28,8 @@ class AgentSettings:
         choices=("builtin", "llm"),
     )
     agent_confirm: str = option(
-        "When the planner asks the user before it calls a tool: `changes`, where it is plain that"
-        " the tool changes something, or the app asks for it; `never`.",
+        "When the planner asks the user before it calls a tool: `changes`, where the tool"
+        " changes something, or the app asks for it; `never`.",
         default=CHANGES,
         choices=(CHANGES, "never"),
     )
