@@ -14,11 +14,17 @@ from toulmin.settings import load_settings
 
 FOLDER = Path(__file__).parent / "office"
 COLLECTION = "projects/p/locations/global/collections/default_collection"
+_TYPES = {
+    ".md": "text/markdown",
+    ".html": "text/html",
+    ".txt": "text/plain",
+    ".csv": "text/csv",
+}
 BRANCH = Branch(f"{COLLECTION}/dataStores/office")
 
 
-def open_office(data: Path) -> Services:
-    """Return services whose data store `office` holds the files of the folder of that name."""
+def open_office(data: Path, folder: Path = FOLDER) -> Services:
+    """Return services whose data store `office` holds the files of a folder."""
     services = build_services(
         load_settings(environment={"TOULMIN_DATA_DIR": str(data)}, flags={"parser_processes": 1})
     )
@@ -29,7 +35,7 @@ def open_office(data: Path) -> Services:
         )
         store = transaction.resources.get(DataStore, BRANCH.data_store)
     made = documents.ingestor.ingest_many(
-        [_document(path) for path in sorted(FOLDER.iterdir())], store=store
+        [_document(path) for path in sorted(folder.iterdir())], store=store
     )
     with documents.records.write() as transaction:
         transaction.documents.upsert(BRANCH, [x for x in made if isinstance(x, IngestedDocument)])
@@ -46,5 +52,5 @@ def ask(services: Services, text: str, **changes: Any) -> Answer:
 
 
 def _document(path: Path) -> Document:
-    content = DocumentContent(mime_type="text/markdown", raw_bytes=path.read_bytes())
+    content = DocumentContent(mime_type=_TYPES[path.suffix], raw_bytes=path.read_bytes())
     return Document(id=path.stem, content=content)

@@ -14,8 +14,13 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from toulmin.answering.compose.answer_type import answer_type
+from toulmin.answering.compose.answer_type import AnswerType, answer_type
 from toulmin.answering.compose.question_kind import AskedFor
+from toulmin.answering.compose.rows_asked import (
+    columns_asked,
+    rows_named,
+    without_rows_of_others,
+)
 from toulmin.answering.compose.scoring import Scored
 from toulmin.answering.compose.sentences import Piece, PieceKind
 from toulmin.answering.compose.still_holds import that_holds_today
@@ -70,10 +75,10 @@ def that_answer(
             it cannot answer; so it is, too, where the question asks for an account or for several
             things.
     """
-    scored = scored.only(_rows_named(query, pieces))
+    wants = answer_type(query, asked)
+    scored = _of_rows_asked(query, asked, wants, pieces, scored)
     if not scored.order:
         return scored
-    wants = answer_type(query, asked)
     is_about = about_the_named(query, passages, pieces)
     language_of = _languages(asked, passages, pieces)
     has_words = _words_shared(query, asked, pieces, language_of)
@@ -121,21 +126,18 @@ def that_answer(
     return replace(answers, order=(*answers.order, *behind))
 
 
-def _rows_named(query: str, pieces: Sequence[Piece]) -> Callable[[int], bool]:
-    """Return what says of a piece whether it is no row beside one of its table that is asked about.
-
-    A row is asked about when all words of its first cell are in the question: of "floor lamp" and
-    "desk lamp", only one is.
-    """
-    asked = set(_WORD.findall(fold_text(query)))
-    rows = {
-        index: set(_WORD.findall(fold_text(piece.cells[0][1])))
-        for index, piece in enumerate(pieces)
-        if piece.kind is PieceKind.ROW and len(piece.cells) > 1
-    }
-    named = {index for index, words in rows.items() if words and words <= asked}
-    tables = {pieces[index].block for index in named}
-    return lambda index: index not in rows or index in named or pieces[index].block not in tables
+def _of_rows_asked(
+    query: str, asked: AskedFor, wants: AnswerType, pieces: Sequence[Piece], scored: Scored
+) -> Scored:
+    """Return what is known without rows of tables that the question is not about."""
+    scored = scored.only(rows_named(query, pieces))
+    if not (asked.by_span and wants.demands and asked.language in _SURE_LANGUAGES):
+        return scored
+    telling = telling_words(query)
+    scored = scored.only(columns_asked(query, telling, pieces))
+    return without_rows_of_others(
+        telling, pieces, scored, lambda index: wants.is_given_by(pieces[index].text)
+    )
 
 
 def steps_instead(

@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from toulmin.answering.compose.measures import measured
 from toulmin.answering.compose.sentences import Piece, piece_at
 from toulmin.answering.passages import Passage
 from toulmin.answering.reading.reader import Reading, SpanAnswer
@@ -79,7 +80,10 @@ def score_pieces(
         reading: What the reader said of them.
         by_span: Whether a span answers the question; false leaves the reader out of the scores.
     """
-    texts = [f"{piece.lead_in} {piece.text}" if piece.lead_in else piece.text for piece in pieces]
+    texts = [
+        " ".join(filter(None, (piece.lead_in, piece.text, measured(query, piece.text))))
+        for piece in pieces
+    ]
     words = QueryWords(query)
     coverage = tuple(words.coverage(texts).tolist())
     below = [" ".join((*piece.under, text)) for piece, text in zip(pieces, texts, strict=True)]

@@ -1,0 +1,33 @@
+"""Does a text give the measure that "How tall ...?" asks for, whatever its words are?
+
+"It measures 330 metres" has the height without saying "tall": it counts as having the word, as it
+would for whoever reads it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from toulmin.grounding.quantities.reading import read_quantities
+from toulmin.text.words import fold_text
+
+_LENGTH: Final = ("metre",)
+_DURATION: Final = ("second", "month")
+_MEASURES: Final = {
+    **dict.fromkeys(("tall", "high", "deep", "wide", "thick", "far"), _LENGTH),
+    "long": _LENGTH + _DURATION,
+    "heavy": ("gram",),
+    "fast": ("metre/second", "metre/minute", "metre/hour"),
+}
+"""What an adjective asks for, by the dimensions of quantities."""
+_ASKS: Final = re.compile(rf"\bhow\s+({'|'.join(_MEASURES)})\b", re.IGNORECASE)
+
+
+def measured(query: str, text: str) -> str:
+    """Return the adjective of a question ("how tall") if a text gives such a measure, else ""."""
+    asked = _ASKS.search(fold_text(query))
+    if asked is None:
+        return ""
+    wanted = _MEASURES[asked[1]]
+    return asked[1] if any(found.dimension in wanted for found in read_quantities(text)) else ""
