@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from toulmin.answering.citing import Citer
-from toulmin.answering.passages import Passage
+from toulmin.answering.passages import Passage, fact_of
 from toulmin.errors import Cancelled
-from toulmin.grounding.check import GroundingChecker
+from toulmin.grounding.check import CheckSpec, GroundingChecker
 from toulmin.services import build_services
 from toulmin.settings import Settings
 from toulmin.work import Work
@@ -43,6 +43,15 @@ def test_a_pronoun_is_read_with_the_sentence_before(checker: GroundingChecker) -
     (claim,) = citer.check(" It is made of steel.")
     assert claim.score is not None
     assert claim.score > 0.6
+
+
+def test_what_was_checked_before_is_only_read(checker: GroundingChecker) -> None:
+    first, second = "The Varn Tower was opened in 1932.", "It is made of steel."
+    facts = [fact_of(passage) for passage in PASSAGES[1:]]
+    whole = checker.check(f"{first} {second}", facts, CheckSpec()).claims
+    told, checked = checker.check(f"{first} {second}", facts, CheckSpec(context=len(first))).claims
+    assert (told.text, told.needs_check, told.score) == (first, False, None)
+    assert checked.score == pytest.approx(whole[1].score, abs=0.05)
 
 
 def test_what_is_not_borne_out_is_not_cited(checker: GroundingChecker) -> None:

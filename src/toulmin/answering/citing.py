@@ -78,7 +78,7 @@ class Citer:
         if not text.strip():
             return text
         before = self._said[self._last :]
-        report = self._report(before + text, corrections=True)
+        report = self._report(before, text, corrections=True)
         self._read = (before + text, report)
         parts, position = [], 0
         for claim in report.claims:
@@ -88,13 +88,15 @@ class Citer:
                 position = claim.end - len(before)
         return "".join([*parts, text[position:]])
 
-    def _report(self, text: str, *, corrections: bool = False) -> GroundingReport:
-        if self._read is not None and self._read[0] == text and not corrections:
+    def _report(self, before: str, text: str, *, corrections: bool = False) -> GroundingReport:
+        """Return what the check says of `text`; what comes before has been checked already."""
+        whole = before + text
+        if self._read is not None and self._read[0] == whole and not corrections:
             return self._read[1]
         return self._checker.check(
-            text,
+            whole,
             self._facts,
-            CheckSpec(corrections=corrections),
+            CheckSpec(corrections=corrections, context=len(before)),
             facts_required=False,
             work=self._work,
         )
@@ -123,7 +125,7 @@ class Citer:
         if quoted and words in yes_no_words():
             begin = start + text.index(words)
             return [CheckedClaim(begin, begin + len(words), None, tuple(quoted))]
-        report = self._report(before + text)
+        report = self._report(before, text)
         shift = start - len(before)
         claims = []
         for claim in report.claims:

@@ -56,6 +56,8 @@ class CheckSpec:
         corrections: Whether to look for what the facts say instead of a claim that is not borne
             out; each look costs what up to eight claims cost.
         conflicts: Whether to look for facts that cannot both be right.
+        context: How many characters of the answer are there for the rest only, which may lean on
+            them: claims that end in them are reported without a score.
     """
 
     citation_threshold: float = CITATION_THRESHOLD
@@ -65,6 +67,7 @@ class CheckSpec:
     explanations: bool = False
     corrections: bool = False
     conflicts: bool = False
+    context: int = 0
 
 
 class GroundingChecker:
@@ -119,7 +122,10 @@ class GroundingChecker:
         """
         validate(answer, facts, spec, facts_required=facts_required)
         with work.timed("claims_ms"):
-            claims = split_claims(answer)
+            claims = [
+                replace(claim, needs_check=False) if claim.end <= spec.context else claim
+                for claim in split_claims(answer)
+            ]
         asked = _Asked(facts, self._budget(_checked(claims)), work)
         scores = self._score(claims, asked, work)
         spans = explain_claims(claims, scores, facts, explain=spec.explanations)
