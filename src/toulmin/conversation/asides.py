@@ -88,17 +88,17 @@ _QUESTION: Final = re.compile(
     r"\s+(?:\S+\s+)+\S+",
     re.IGNORECASE,
 )
-_ASKS_TO_CHANGE: Final = re.compile(
+_BEFORE: Final = (
     r"^(?P<before>\W*(?:(?:no|yes|ok|okay|well|and|but|actually|sorry|wait|oh|hmm?)\b\W*)*)"
-    r"(?:(?:can|could|would|will)(?:n'?t)? (?:you|we|i)(?: please| maybe| also)?"
+)
+_ASKS_TO_CHANGE: Final = re.compile(
+    _BEFORE + r"(?:(?:can|could|would|will)(?:n'?t)? (?:you|we|i)(?: please| maybe| also)?"
     r"|shall we|let'?s(?: please)?|would you mind)\s+"
     r"(?=(?:make|making|change|changing|switch|move|set|put|say)\b)",
     re.IGNORECASE,
 )
 _PROPOSES: Final = re.compile(
-    r"^(?P<before>\W*(?:(?:no|yes|ok|okay|well|and|but|actually|sorry|wait|oh|hmm?)\b\W*)*)"
-    r"(?:how|what) about\s+(?=(?:\S+\s+){0,3}\S+\W*$)",
-    re.IGNORECASE,
+    _BEFORE + r"(?:how|what) about\s+(?=(?:\S+\s+){0,3}\S+\W*$)", re.IGNORECASE
 )
 _WHAT: Final = re.compile(r"what\b(?!\s+(?:time|day|date|city|size|kind)\b)", re.IGNORECASE)
 """How descriptions of such arguments begin: "What is wrong with it"."""

@@ -68,13 +68,8 @@ _MADE: Final = frozenset(
 _TALK: Final = frozenset(
     {"session", "state", "variable", "variables", "context", "conversation", "payload", "history"}
 )
-_OF_THE_TALK: Final = (
-    _TALK
-    | {"summary", "report", "list", "quote", "estimate", "overview"}
-    | {
-        "numbers",
-        "query",
-    }
+_OF_THE_TALK: Final = _TALK | frozenset(
+    {"summary", "report", "list", "quote", "estimate", "overview", "numbers", "query"}
 )
 """What is written for the talk itself or made to be read: nothing outside is another after it."""
 _NAMES_OF_READING: Final = frozenset(

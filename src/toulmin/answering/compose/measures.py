@@ -6,6 +6,7 @@ would for whoever reads it.
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Final
 
@@ -26,8 +27,13 @@ _ASKS: Final = re.compile(rf"\bhow\s+({'|'.join(_MEASURES)})\b", re.IGNORECASE)
 
 def measured(query: str, text: str) -> str:
     """Return the adjective of a question ("how tall") if a text gives such a measure, else ""."""
-    asked = _ASKS.search(fold_text(query))
-    if asked is None:
-        return ""
-    wanted = _MEASURES[asked[1]]
-    return asked[1] if any(found.dimension in wanted for found in read_quantities(text)) else ""
+    adjective = _asked(query)
+    wanted = _MEASURES.get(adjective, ())
+    gives = wanted and any(found.dimension in wanted for found in read_quantities(text))
+    return adjective if gives else ""
+
+
+@functools.lru_cache(maxsize=64)  # all pieces of all passages are asked the same question
+def _asked(query: str) -> str:
+    found = _ASKS.search(fold_text(query))
+    return found[1] if found else ""
