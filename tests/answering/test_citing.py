@@ -54,6 +54,29 @@ def test_what_was_checked_before_is_only_read(checker: GroundingChecker) -> None
     assert checked.score == pytest.approx(whole[1].score, abs=0.05)
 
 
+class Counting:
+    """A checker that notes how many facts each check was given."""
+
+    def __init__(self, checker: GroundingChecker) -> None:
+        self._checker = checker
+        self.facts: list[int] = []
+
+    def check(self, answer, facts, spec, **others):
+        self.facts.append(len(facts))
+        return self._checker.check(answer, facts, spec, **others)
+
+
+def test_other_passages_are_read_only_where_the_source_does_not_bear_it_out(
+    checker: GroundingChecker,
+) -> None:
+    counting = Counting(checker)
+    citer = Citer(counting, PASSAGES)
+    (claim,) = citer.check("The Varn Tower was opened in 1932.", quoted=(2,))
+    assert (claim.passages, counting.facts) == ((2,), [1])
+    (claim,) = citer.check(f" {CAFE}", quoted=(2,))
+    assert (claim.passages, counting.facts) == ((1,), [1, 1, 2])
+
+
 def test_what_is_not_borne_out_is_not_cited(checker: GroundingChecker) -> None:
     (claim,) = Citer(checker, PASSAGES).check("The Varn Tower was sold to a circus in Brazil.")
     assert claim.score is not None

@@ -4,6 +4,9 @@ import pytest
 
 from toulmin import Fact, check_grounding
 from toulmin.errors import InvalidArgument
+from toulmin.grounding.check import CheckSpec
+from toulmin.services import build_services
+from toulmin.settings import Settings
 
 pytestmark = pytest.mark.model
 
@@ -16,6 +19,30 @@ FACTS = [
 def test_the_same_request_gives_the_same_report():
     answer = "The Orion pump has a 24-month warranty. The Vega pump has a 36-month warranty."
     assert check_grounding(answer, FACTS) == check_grounding(answer, FACTS)
+
+
+def test_statements_are_checked_each_by_itself():
+    services = build_services(Settings())
+    try:
+        checker = services.checker()
+        statements = [
+            "The Orion pump has a 24-month warranty.",
+            "It has no warranty. Thank you.",
+            "The Vega pump has a 36-month warranty.",
+        ]
+        spec = CheckSpec(anti_citations=True)
+        together = checker.check_each(statements, FACTS, spec)
+        for statement, report in zip(statements, together, strict=True):
+            alone = checker.check(statement, FACTS, spec)
+            assert [(claim.text, claim.start) for claim in report.claims] == [
+                (claim.text, claim.start) for claim in alone.claims
+            ]
+            assert report.support_score == pytest.approx(alone.support_score, abs=0.05)
+            assert set(report.cited_chunks) == set(alone.cited_chunks)
+        with pytest.raises(InvalidArgument, match="answer"):
+            checker.check_each(["The pump is new.", " "], FACTS, spec)
+    finally:
+        services.close()
 
 
 def test_chunks_are_verbatim_parts_of_the_facts_they_name():

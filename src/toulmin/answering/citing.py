@@ -1,7 +1,8 @@
 """A sentence that is about to be said -> its claims, how well passages bear them out, and which.
 
-Each sentence is checked against all passages before it leaves, in the light of the sentence before
-it, which a pronoun may lean on. What a language model says of its sources is not asked.
+Each sentence is checked before it leaves, in the light of the sentence before it, which a pronoun
+may lean on: against the passages that it quotes, and against all where these do not bear it out.
+What a language model says of its sources is not asked.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 
 from toulmin.answering.compose.language import yes_no_words
 from toulmin.answering.passages import Passage, fact_of
+from toulmin.domain import Fact
 from toulmin.grounding.check import MAX_FACTS, CheckSpec, GroundingChecker
 from toulmin.grounding.report import GroundingReport
 from toulmin.work import UNLIMITED, Work
@@ -38,6 +40,14 @@ class CheckedClaim:
     positions: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """A check's report, and the place of the passage that each of its facts is."""
+
+    report: GroundingReport
+    places: Sequence[int]
+
+
 class Citer:
     """Checks an answer sentence by sentence against the same passages.
 
@@ -62,7 +72,7 @@ class Citer:
         self._work = work.part()
         self._said = ""
         self._last = 0
-        self._read: tuple[str, GroundingReport] | None = None
+        self._read: tuple[str, _Checked] | None = None
 
     def corrected(self, text: str) -> str:
         """Return `text`, which may come next, with what the passages say in its wrong details.
@@ -78,8 +88,9 @@ class Citer:
         if not text.strip():
             return text
         before = self._said[self._last :]
-        report = self._report(before, text, corrections=True)
-        self._read = (before + text, report)
+        checked = self._checked(before, text, self._places, corrections=True)
+        self._read = (before + text, checked)
+        report = checked.report
         parts, position = [], 0
         for claim in report.claims:
             if claim.correction is not None and claim.start >= len(before):
@@ -88,18 +99,37 @@ class Citer:
                 position = claim.end - len(before)
         return "".join([*parts, text[position:]])
 
-    def _report(self, before: str, text: str, *, corrections: bool = False) -> GroundingReport:
-        """Return what the check says of `text`; what comes before has been checked already."""
-        whole = before + text
-        if self._read is not None and self._read[0] == whole and not corrections:
+    def _against_sources(self, before: str, text: str, quoted: Sequence[int]) -> _Checked:
+        """Return what the check says of `text`; what comes before has been checked already.
+
+        A sentence that its own source bears out is cited from there, whatever the other passages
+        say, so that these are only read where it does not.
+        """
+        if self._read is not None and self._read[0] == before + text:
             return self._read[1]
-        return self._checker.check(
-            whole,
-            self._facts,
+        sources = [place for place in self._places if place in quoted]
+        if sources:
+            found = self._checked(before, text, sources)
+            if all(claim.citations or claim.score is None for claim in found.report.claims):
+                return found
+        return self._checked(before, text, self._places)
+
+    def _checked(
+        self, before: str, text: str, places: Sequence[int], *, corrections: bool = False
+    ) -> _Checked:
+        """Return what the check says of `text` against the passages at these places."""
+        report = self._checker.check(
+            before + text,
+            self._facts_at(places),
             CheckSpec(corrections=corrections, context=len(before)),
             facts_required=False,
             work=self._work,
         )
+        return _Checked(report, places)
+
+    def _facts_at(self, places: Sequence[int]) -> list[Fact]:
+        known = zip(self._places, self._facts, strict=True)
+        return [fact for place, fact in known if place in places]
 
     def check(self, text: str, *, quoted: Sequence[int] = ()) -> list[CheckedClaim]:
         """Return the claims of `text`, which comes next after what was checked before.
@@ -125,14 +155,15 @@ class Citer:
         if quoted and words in yes_no_words():
             begin = start + text.index(words)
             return [CheckedClaim(begin, begin + len(words), None, tuple(quoted))]
-        report = self._report(before, text)
+        checked = self._against_sources(before, text, quoted)
+        report = checked.report
         shift = start - len(before)
         claims = []
         for claim in report.claims:
             if claim.end <= len(before):
                 continue
             cited = [report.cited_chunks[index].fact_index for index in claim.citations]
-            places = tuple(dict.fromkeys(self._places[index] for index in cited))
+            places = tuple(dict.fromkeys(checked.places[index] for index in cited))
             # Beside the sentence's own source the check cites what bears out the sentence before.
             places = tuple(place for place in places if place in quoted) or places
             if not places and claim.score is not None and claim.score >= LEAST_QUOTED:
@@ -164,11 +195,12 @@ class Citer:
         Raises:
             Cancelled: Nobody waits any more.
         """
-        facts = [
-            fact for place, fact in zip(self._places, self._facts, strict=True) if place in places
-        ]
         report = self._checker.check(
-            statement, facts, CheckSpec(), facts_required=False, work=self._work
+            statement,
+            self._facts_at(places),
+            CheckSpec(),
+            facts_required=False,
+            work=self._work,
         )
         scores = [claim.score for claim in report.claims if claim.score is not None]
         return min(scores, default=1.0)

@@ -128,14 +128,7 @@ class GroundingChecker:
             ]
         asked = _Asked(facts, self._budget(_checked(claims)), work)
         scores = self._score(claims, asked, work)
-        spans = explain_claims(claims, scores, facts, explain=spec.explanations)
-        report = compose_report(
-            claims,
-            scores,
-            spans,
-            citation_threshold=spec.citation_threshold,
-            anti_citation_threshold=spec.anti_citation_threshold if spec.anti_citations else None,
-        )
+        report = _report(claims, scores, facts, spec)
         if spec.corrections:
             with work.timed("correct_ms"):
                 found = correct_claims(
@@ -155,6 +148,35 @@ class GroundingChecker:
         with work.timed("helpfulness_ms"):
             score = helpfulness(spec.prompt, answer, embedder=self._embedder)
         return replace(report, helpfulness_score=score)
+
+    def check_each(
+        self,
+        statements: Sequence[str],
+        facts: Sequence[Fact],
+        spec: CheckSpec,
+        *,
+        work: Work = UNLIMITED,
+    ) -> list[GroundingReport]:
+        """Return what `check` says of each statement alone; what they share is read once for all.
+
+        Args:
+            statements: Texts as for `check`.
+            facts: 1 to 200 facts of at most 10,000 characters.
+            spec: Thresholds; corrections, conflicts and helpfulness are those of a whole answer.
+            work: Asked before every run of the model; the steps are timed into it.
+
+        Raises:
+            InvalidArgument: A limit is exceeded; the message names field, limit and value.
+            ResourceExhausted: It would take far longer than there is time, as checks go now.
+            Cancelled: Nobody waits any more.
+        """
+        for statement in statements:
+            validate(statement, facts, spec)
+        each = [split_claims(statement) for statement in statements]
+        budget = self._budget(max(map(_checked, each), default=0))
+        claims = [claim for own in each for claim in own]
+        scores = iter(self._score(claims, _Asked(facts, budget, work), work))
+        return [_report(own, [next(scores) for _ in own], facts, spec) for own in each]
 
     def _score(self, claims: Sequence[Claim], asked: _Asked, work: Work) -> list[list[PairScore]]:
         """Return the scores of each claim's evidence; its steps are timed into `work`."""
@@ -191,6 +213,22 @@ class GroundingChecker:
             Verdict(*verdict_of(pairs)) if claim.needs_check else Verdict(1.0, 0.0)
             for claim, pairs in zip(claims, scores, strict=True)
         ]
+
+
+def _report(
+    claims: Sequence[Claim],
+    scores: Sequence[Sequence[PairScore]],
+    facts: Sequence[Fact],
+    spec: CheckSpec,
+) -> GroundingReport:
+    """Return what the scores of the claims of one text come to."""
+    return compose_report(
+        claims,
+        scores,
+        explain_claims(claims, scores, facts, explain=spec.explanations),
+        citation_threshold=spec.citation_threshold,
+        anti_citation_threshold=spec.anti_citation_threshold if spec.anti_citations else None,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ another subject or another bound ("within 30 days" for "after 30 days").
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from toulmin.answering.compose.language import shared_words, words_of
@@ -101,11 +101,12 @@ def judge(
     if not read:
         return None
     facts = [fact_of(passage) for _, passage in read]
-    found = _checked(_DID.sub("", statement, count=1), facts, checker, work)
     denial = statement_of(query, language, texts, denied=True)
-    denied = _checked(denial, facts, checker, work) if denial and found is not None else None
+    stated = [_DID.sub("", statement, count=1), *([denial] if denial else [])]
+    found, *others = _checked(stated, facts, checker, work)
     if found is None:
         return None
+    denied = others[0] if others else None
     claim, chunks = found
     against = denied[0].score or 0.0 if denied else 0.0
     if claim.citations and against < _DOUBT and (claim.contradiction_score or 0.0) < _DOUBT:
@@ -130,20 +131,20 @@ def judge(
 
 
 def _checked(
-    statement: str,
+    statements: Sequence[str],
     facts: Sequence[Fact],
     checker: GroundingChecker,
     work: Work,
-) -> tuple[CheckedClaim, Sequence[FactChunk]] | None:
-    """Return what the check says of one statement; None: it is not one claim."""
+) -> Iterator[tuple[CheckedClaim, Sequence[FactChunk]] | None]:
+    """Yield what the check says of each statement; None: it is not one claim."""
     spec = CheckSpec(
         citation_threshold=LEAST_SUPPORT,
         anti_citations=True,
         anti_citation_threshold=LEAST_CONTRADICTION,
     )
-    report = checker.check(statement, facts, spec, work=work.part())
-    claims = [claim for claim in report.claims if claim.needs_check]
-    return (claims[0], report.cited_chunks) if len(claims) == 1 else None
+    for report in checker.check_each(statements, facts, spec, work=work.part()):
+        claims = [claim for claim in report.claims if claim.needs_check]
+        yield (claims[0], report.cited_chunks) if len(claims) == 1 else None
 
 
 def within_bounds(statement: str, text: str) -> str:
