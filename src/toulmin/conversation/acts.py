@@ -7,7 +7,7 @@ the turn's log.
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any, Final
@@ -15,6 +15,7 @@ from typing import Any, Final
 from toulmin.answering.question import Exchange
 from toulmin.conversation import saying
 from toulmin.conversation.callbacks import Callbacks, Parts, parts_of, response_of
+from toulmin.conversation.changes import changes_something
 from toulmin.conversation.checking import CheckedText
 from toulmin.conversation.dates import today_in
 from toulmin.conversation.definition import END_SESSION, TRANSFER, AgentSpec, AppSpec, ToolSpec
@@ -63,6 +64,7 @@ class Acts:
         now: The time, in UTC.
         callbacks: The app's callbacks; None: made here, without the earlier messages.
         earlier: Messages of the session before the turn, oldest first, for what asks for them.
+        keep: Given the turn before a tool that changes something is called; it stores what there is.
         work: Asked between and within the steps.
     """
 
@@ -76,6 +78,7 @@ class Acts:
         now: datetime,
         callbacks: Callbacks | None = None,
         earlier: Sequence[JsonObject] = (),
+        keep: Callable[[Acts], object] = lambda _turn: None,
         work: Work = UNLIMITED,
     ) -> None:
         self._app = app
@@ -84,6 +87,7 @@ class Acts:
         self._rooms = rooms
         self._now = now
         self._earlier = earlier
+        self._keep = keep
         self._work = work
         self._callbacks = callbacks or Callbacks(app, python=rooms.python, work=work)
         self._said = Said()
@@ -286,6 +290,11 @@ class Acts:
             yield from self._send(tool, args, question)
             return None
         call = {"id": self._new_id(), **tool.reference, "displayName": tool.display_name}
+        noted_call = {"toolCall": {**call, "args": args}}
+        if is_kept := instead is None and changes_something(tool):
+            # Whatever becomes of this turn, its yes is used up, and nobody calls a second time.
+            self._note(noted_call)
+            self._keep(self)
         with self.log.span("tool", tool=tool.display_name) as noted:
             if instead is not None:
                 run = ToolRun(response=response_of(instead))
@@ -302,7 +311,8 @@ class Acts:
                     work=self._work,
                 )
             noted |= {"failed": "error" in run.response, "answered": run.answered}
-        self._note({"toolCall": {**call, "args": args}})
+        if not is_kept:
+            self._note(noted_call)
         run = self._after_tool(tool, args, run)
         self._note({"toolResponse": {**call, "response": run.response}})
         self._update(run.variables)

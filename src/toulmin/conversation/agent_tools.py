@@ -44,6 +44,7 @@ class AgentTools(Asked):
             ),
             rooms=self._rooms,
             now=self._now,
+            keep=lambda _inside: self._keep(self),
             work=self._work,
         )
         inside.depth = self.depth + 1

@@ -8,6 +8,7 @@ resources   agents, tools, toolsets, examples, guardrails, deployments: one way 
 app         apps; app_import: an archive of files becomes one; app_export: and the other way round
 app_version an app as it was; snapshots: an app with all that is in it
 session     RunSession, StreamRunSession; session_inputs: what came in; images: is it one?;
+            keeping: a turn into the store;
             talk: BidiRunSession in JSON messages, for WebSockets; widget: tokens for one session
 tool_service  a tool by itself: run, and its schema
 conversation  what was said in sessions

@@ -1,22 +1,24 @@
 """SessionService: talking with an app's agents, a request or an input at a time.
 
-A turn runs outside of any transaction and is stored in one, with all its messages, before its last
-output leaves: what was answered is kept. Turns of one session take their turns.
+A turn runs outside of any transaction and is stored, with all its messages, before its last output
+leaves: what was answered is kept, and what was called, whatever becomes of the rest of the turn
+(`keeping.py`). Turns of one session take their turns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from threading import Condition
 from typing import Any, Final
 
-from toulmin.agents import Deployment, Dialogue, DialogueTurn
+from toulmin.agents import Deployment, Dialogue
 from toulmin.apis.aip.deadline import work_of
 from toulmin.apis.aip.operations import fill_from_json
 from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.ces.convert import fill_from_kept, kept_message, to_json
+from toulmin.apis.ces.keeping import TurnKeeper
 from toulmin.apis.ces.names import NameInApp, parse_in_app
 from toulmin.apis.ces.references import DRAFT
 from toulmin.apis.ces.session_inputs import MOST_INPUTS, inputs_of
@@ -32,7 +34,7 @@ from toulmin.conversation.rooms import Rooms
 from toulmin.conversation.state import SessionState
 from toulmin.conversation.turn import Turn
 from toulmin.domain import JsonObject
-from toulmin.errors import DeadlineExceeded, InvalidArgument, Unimplemented
+from toulmin.errors import Aborted, DeadlineExceeded, InvalidArgument, Unimplemented
 from toulmin.stores.records import RecordStore, Transaction
 from toulmin.work import Work
 
@@ -216,35 +218,29 @@ class SessionHandlers:
                 earlier=earlier,
                 work=work,
             )
+            keeper = TurnKeeper(self.records, dialogue, asked.inputs, goes_on=goes_on)
             told: dict[str, Any] = {
                 "rooms": rooms,
                 "now": now,
                 "callbacks": callbacks,
                 "earlier": earlier,
+                "keep": keeper.keep,
                 "work": work,
             }
             kind = Turn if rooms.leader is None else LedTurn
             turn = kind(app, state, asked.inputs, **told)
             last: JsonObject = {}
-            for output in turn.run():
-                if last:
-                    yield _output(last, index)
-                last = output
-            messages = self._keep(dialogue, turn, asked.inputs, goes_on=goes_on)
-            yield _last_output(last, index, turn, messages)
-
-    def _keep(
-        self, dialogue: Dialogue, turn: Turn, inputs: Inputs, *, goes_on: bool
-    ) -> tuple[JsonObject, ...]:
-        """Store a turn; return all messages of it, with those from before it went on."""
-        kinds = tuple(dict.fromkeys([*dialogue.input_types, *inputs.kinds]))
-        after = replace(dialogue, state=turn.state.to_json(), input_types=kinds)
-        stored = DialogueTurn(messages=tuple(turn.log.messages), span=turn.log.root_span())
-        with self.records().write() as transaction:
-            transaction.dialogues.add_turn(after, stored, goes_on=goes_on)
-            if not goes_on:
-                return stored.messages
-            return transaction.dialogues.turns(dialogue.parent, dialogue.id)[-1].messages
+            try:
+                for output in turn.run():
+                    if last:
+                        yield _output(last, index)
+                    last = output
+            except BaseException:  # the caller may just be gone
+                if keeper.has_begun:
+                    with suppress(Aborted):
+                        keeper.keep(turn)
+                raise
+            yield _last_output(last, index, turn, keeper.keep(turn))
 
 
 def _asked(
