@@ -64,7 +64,7 @@ class Acts:
         now: The time, in UTC.
         callbacks: The app's callbacks; None: made here, without the earlier messages.
         earlier: Messages of the session before the turn, oldest first, for what asks for them.
-        keep: Given the turn before a tool that changes something is called; it stores what there is.
+        keep: Given the turn before a tool that changes something is called; it stores it so far.
         work: Asked between and within the steps.
     """
 

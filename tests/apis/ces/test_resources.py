@@ -155,6 +155,20 @@ def test_lists_have_pages_filters_and_orders(beta):
         )
 
 
+@pytest.mark.parametrize("order", ["", "create_time desc", "update_time"])
+def test_a_list_goes_on_where_its_last_page_was_deleted(beta, order):
+    app = beta.make_app()
+    for id_ in ("c", "a", "e", "b", "d"):
+        beta.make_agent(app, id_)
+    request = {"parent": app, "page_size": 2, "order_by": order}
+    every = [agent.name for agent in beta.agent.list_agents(request=request)]
+    page = next(beta.agent.list_agents(request=request).pages)
+    for agent in page.agents:
+        beta.agent.delete_agent(name=agent.name)
+    left = beta.agent.list_agents(request=request | {"page_token": page.next_page_token})
+    assert [agent.name for agent in left] == every[2:]
+
+
 def test_what_is_referred_to_must_be_there_and_goes_only_by_force(beta):
     app, other = beta.make_app(), beta.make_app()
     tool = beta.make_tool(app)

@@ -100,9 +100,9 @@ class ScheduleHandlers:
             transaction.resources.get(App, app)
             completed = _completed(transaction, app)
 
-            def completed_time(item: Resource) -> tuple[datetime, str]:
+            def completed_time(item: Resource) -> datetime | None:
                 run = completed.get(item.name)
-                return (run.create_time if run and run.create_time else _NEVER, item.id)
+                return run.create_time if run else None
 
             page = page_of(
                 all_of(transaction, ScheduledEvaluationRun, app),
@@ -113,7 +113,7 @@ class ScheduleHandlers:
                 default_order=NEWEST,
                 orders={
                     **ORDERS,
-                    "next_scheduled_execution": lambda item: (_due(item) or _NEVER, item.id),
+                    "next_scheduled_execution": _due,
                     "last_completed_run.create_time": completed_time,
                 },
             )
@@ -331,7 +331,7 @@ def _completed(transaction: Transaction, app: str) -> dict[str, Resource]:
         for run in all_of(transaction, EvaluationRun, app)
         if run.fields.get("state") == "COMPLETED" and run.fields.get("scheduledEvaluationRun")
     ]
-    runs.sort(key=ORDERS["create_time"])
+    runs.sort(key=lambda run: (run.create_time or _NEVER, run.id))
     return {run.fields["scheduledEvaluationRun"]: run for run in runs}
 
 

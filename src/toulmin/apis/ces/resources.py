@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from google.protobuf.message import Message
@@ -41,7 +41,13 @@ from toulmin.apis.ces.names import new_id, parse_app, parse_in_app
 from toulmin.apis.ces.references import DRAFT, references, without_reference
 from toulmin.apis.schema import ces_pb2 as pb
 from toulmin.domain import Resource
-from toulmin.errors import Aborted, AlreadyExists, FailedPrecondition, InvalidArgument
+from toulmin.errors import (
+    Aborted,
+    AlreadyExists,
+    FailedPrecondition,
+    InvalidArgument,
+    NotFound,
+)
 from toulmin.retrieval.ordering import parse_order_by
 from toulmin.stores.index.predicate import Fields, matches
 from toulmin.stores.records import Page, RecordStore, Transaction
@@ -56,6 +62,9 @@ if TYPE_CHECKING:
         UpdateRequest,
     )
 
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_NEVER: Final = datetime.max.replace(tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
 DEFAULT_PAGE: Final = 50
 LARGEST_PAGE: Final = 1_000
 FILTERED: Final = ("name", "display_name", "description", "create_time", "update_time")
@@ -74,13 +83,13 @@ _REFERRING: Final = (Agent, Example, Tool, Guardrail, EvaluationDataset)
 _UNIQUE: Final = (Evaluation, EvaluationDataset, EvaluationExpectation)
 """Kinds of which an app has no two of the same display name."""
 Checks = Mapping[type[Resource], Callable[[Any, str], None]]
-Order = Callable[[Resource], Any]
+Order = Callable[[Resource], datetime | str | None]
 ORDERS: Final[Mapping[str, Order]] = {
     "name": lambda item: item.id,
-    "create_time": lambda item: (item.create_time, item.id),
-    "update_time": lambda item: (item.update_time, item.id),
+    "create_time": lambda item: item.create_time,
+    "update_time": lambda item: item.update_time,
 }
-"""What lists can be ordered by: field -> key of a resource."""
+"""What lists can be ordered by: field -> its value, a time where it is not the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,15 +304,23 @@ def page_of(  # noqa: PLR0913 - what a list is of and how it is read, by name
     predicate = parse_list_filter(asked_filter, filtered)
     key, descending = _order(asked_order or default_order, orders or ORDERS)
     whole = (*scope, asked_filter, asked_order)
-    found = [item for item in items if matches(predicate, fields(item))]
-    found.sort(key=key, reverse=descending)
-    first = 0
+    found = {_place(item, key): item for item in items if matches(predicate, fields(item))}
+    places = sorted(found, reverse=descending)
     if request.page_token:
-        last = str(read_token(request.page_token, scope=whole, types=(str,))[0])
-        first = next((at for at, item in enumerate(found, 1) if item.id == last), len(found))
-    shown = tuple(found[first : first + size])
-    more = len(found) > first + size
-    return Page(shown, make_token([shown[-1].id], scope=whole) if more else "")
+        types = (str if key is ORDERS["name"] else int, str)
+        last = tuple(read_token(request.page_token, scope=whole, types=types))
+        places = [place for place in places if (place < last if descending else place > last)]
+    shown = places[:size]
+    token = make_token(shown[-1], scope=whole) if len(places) > size else ""
+    return Page(tuple(found[place] for place in shown), token)
+
+
+def _place(item: Resource, key: Order) -> tuple[str | int, ...]:
+    """Return where a resource stands in a list of that order, by what the caller sees of it."""
+    value = key(item)
+    if isinstance(value, str):
+        return (value, item.name)
+    return ((value or _NEVER) - _EPOCH) // _MICROSECOND, item.name
 
 
 def fill_list(response: MessageT, kind: type[Resource], page: Page[Resource]) -> MessageT:
@@ -336,8 +353,11 @@ def _check_reference(
         return
     if kind is AppVersion and found.id == DRAFT:
         return
-    if not any(item.id == found.id for item in all_of(transaction, kind, app)):
-        raise InvalidArgument.of_field(field, f'"{name[:200]}" does not exist; create it first')
+    try:
+        transaction.resources.get(kind, found.name)
+    except NotFound:
+        missing = f'"{name[:200]}" does not exist; create it first'
+        raise InvalidArgument.of_field(field, missing) from None
 
 
 def _drop_references(transaction: Transaction, app: str, name: str, *, forced: bool) -> None:
