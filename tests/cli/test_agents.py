@@ -171,6 +171,28 @@ def test_talking_to_a_folder(folder, data, monkeypatch, capsys):
 
 
 @pytest.mark.model
+def test_the_end_of_the_input_is_no_answer_of_a_tool(folder, data, monkeypatch, capsys):
+    assert agents(monkeypatch, "run", folder, *data, said="Where is my order 4711?\n") == 0
+    assert capsys.readouterr().out.splitlines() == ['[calls find_order {"order_id": "4711"}]']
+
+
+@pytest.mark.model
+def test_a_variable_that_cannot_be_set_is_named(folder, data, monkeypatch, capsys):
+    said = "/set plan\n/set nope=1\n"
+    assert agents(monkeypatch, "run", folder, *data, said=said) == 1
+    out = capsys.readouterr().out
+    assert 'has no "="' in out
+    assert "not declared by the app, so not set: nope" in out
+
+
+@pytest.mark.model
+def test_a_report_that_cannot_be_written_is_no_failed_test(folder, data, monkeypatch, capsys):
+    file = folder / "nowhere" / "x.xml"
+    assert agents(monkeypatch, "test", folder, "--junit", file, *data) == 2
+    assert "--junit" in capsys.readouterr().err
+
+
+@pytest.mark.model
 def test_goldens_show_the_turn_that_differs(folder, data, monkeypatch, capsys, tmp_path):
     report = tmp_path / "report.xml"
     assert agents(monkeypatch, "test", folder, "--junit", report, *data) == 1

@@ -12,7 +12,7 @@ from tests.apis.ces.mcp_servers import (
     tool,
     words,
 )
-from toulmin.conversation.mcp_client import KEPT_S, McpClient, McpServer
+from toulmin.conversation.mcp_client import FAILED_KEPT_S, KEPT_S, McpClient, McpServer
 from toulmin.errors import Cancelled, FailedPrecondition, Unavailable
 from toulmin.work import Work
 
@@ -116,6 +116,18 @@ def test_the_list_of_tools_is_read_page_by_page_and_kept_for_a_while(client, clo
     assert scripted.methods.count("tools/list") == 4
     client.tools(at(scripted, Other="x"))
     assert scripted.methods.count("tools/list") == 6
+
+
+@pytest.mark.parametrize("listed", [5, "abc", {"a": 1}])
+def test_a_list_that_is_none_is_said_and_not_asked_for_every_turn(client, scripted, clock, listed):
+    scripted.answers["tools/list"] = lambda message: result(message, {"tools": listed})
+    for _ in range(2):
+        with pytest.raises(Unavailable, match="is no list"):
+            client.tools(at(scripted))
+    assert scripted.methods.count("tools/list") == 1
+    clock.now = FAILED_KEPT_S
+    scripted.answers["tools/list"] = lambda message: result(message, {"tools": [tool("a")]})
+    assert [item.name for item in client.tools(at(scripted))] == ["a"]
 
 
 def test_of_a_stream_only_the_answer_is_read(client, scripted):

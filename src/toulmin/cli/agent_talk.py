@@ -73,6 +73,9 @@ def _noted(info: dict[str, Any]) -> Iterator[str]:
         for chunk in message.get("chunks", ()):
             if "agentTransfer" in chunk:
                 yield f"[{chunk['agentTransfer']['displayName']} took over]"
-    verdict = info.get("rootSpan", {}).get("attributes", {}).get("hallucination", {})
+    attributes = info.get("rootSpan", {}).get("attributes", {})
+    if undeclared := attributes.get("undeclaredVariables"):
+        yield f"[not declared by the app, so not set: {', '.join(undeclared)}]"
+    verdict = attributes.get("hallucination", {})
     if verdict.get("score") == 0:
         yield f"[{verdict['explanation']}]"

@@ -227,19 +227,25 @@ def _talk(talk: Talk) -> int:
             break
         try:
             outputs = talk.send(_input_of(line))
+            _print(outputs)
+            while call := talk.waiting(outputs):
+                response = _response_to(call)
+                if response is None:  # the input is at its end, and so is the talk
+                    return 1 if failed else 0
+                outputs = talk.respond(call, response)
+                _print(outputs)
         except ToulminError as error:
             print(f"({error.message})")
             failed = True
             continue
-        for text in told(outputs):
-            print(text)
-        while call := talk.waiting(outputs):
-            outputs = talk.respond(call, _response_to(call))
-            for text in told(outputs):
-                print(text)
         if talk.has_ended:
             break
     return 1 if failed else 0
+
+
+def _print(outputs: list[dict[str, Any]]) -> None:
+    for text in told(outputs):
+        print(text)
 
 
 def _input_of(line: str) -> dict[str, Any]:
@@ -247,7 +253,9 @@ def _input_of(line: str) -> dict[str, Any]:
     if command == "/event":
         return {"event": {"event": rest.strip()}}
     if command == "/set":
-        name, _, value = rest.partition("=")
+        name, sign, value = rest.partition("=")
+        if not sign:
+            raise InvalidArgument(f'"{line}" has no "="; write /set NAME=VALUE')
         try:
             return {"variables": {name.strip(): json.loads(value)}}
         except json.JSONDecodeError:
@@ -257,10 +265,14 @@ def _input_of(line: str) -> dict[str, Any]:
     return {"text": line}
 
 
-def _response_to(call: dict[str, Any]) -> dict[str, Any]:
+def _response_to(call: dict[str, Any]) -> dict[str, Any] | None:
+    """Return what the tool's user answers; None: there is no more input."""
     if sys.stdin.isatty():
         print(f"response of {call['displayName']} as JSON> ", end="", flush=True)
-    line = sys.stdin.readline().strip()
+    line = sys.stdin.readline()
+    if not line:
+        return None
+    line = line.strip()
     try:
         value = json.loads(line)
     except json.JSONDecodeError:

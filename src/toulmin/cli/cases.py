@@ -91,7 +91,11 @@ def totals(results: Sequence[CaseResult]) -> str:
 
 
 def write_junit(path: Path, results: Sequence[CaseResult]) -> None:
-    """Write a JUnit report: a suite for each kind, the totals at the top."""
+    """Write a JUnit report: a suite for each kind, the totals at the top.
+
+    Raises:
+        InvalidArgument: The file cannot be written.
+    """
     failed = sum(bool(result.differences) for result in results)
     whole = ET.Element("testsuites", tests=str(len(results)), failures=str(failed))
     suites: dict[str, list[CaseResult]] = {}
@@ -107,4 +111,7 @@ def write_junit(path: Path, results: Sequence[CaseResult]) -> None:
             if result.differences:
                 failure = ET.SubElement(case, "failure", message="differs")
                 failure.text = "\n".join(result.differences)
-    ET.ElementTree(whole).write(path, encoding="utf-8", xml_declaration=True)
+    try:
+        ET.ElementTree(whole).write(path, encoding="utf-8", xml_declaration=True)
+    except OSError as error:
+        raise InvalidArgument.of_field("--junit", f"{path} cannot be written: {error}") from None

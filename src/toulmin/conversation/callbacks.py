@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from toulmin.conversation.definition import AgentSpec, AppSpec, ToolSpec
 from toulmin.conversation.guardrails import Guard
+from toulmin.conversation.kept_values import unkept
 from toulmin.conversation.log import USER
 from toulmin.conversation.python_runner import PythonCall, PythonResult, PythonRunner
 from toulmin.conversation.schemas import changed
@@ -176,8 +177,10 @@ class Callbacks:
             ),
             work=self._work,
         )
-        if result.error:
-            raise FailedPrecondition(f"{where}: {result.error}", reason="CALLBACK_FAILED")
+        problem = unkept(result.value)
+        error = result.error or (problem and f"what it returned {problem}")
+        if error:
+            raise FailedPrecondition(f"{where}: {error}", reason="CALLBACK_FAILED")
         return result
 
     def contents(self) -> list[dict[str, Any]]:

@@ -6,14 +6,23 @@ still be larger than any memory. So what is read is counted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from toulmin.conversation.kept_values import unkept, whole_text
 from toulmin.domain import JsonObject
 
 _DEEPEST: Final = 12
-_KEPT: Final = ("description", "enum", "default", "minimum", "maximum", "nullable")
+_KEPT: Final[Mapping[str, Callable[[Any], bool]]] = {
+    "description": lambda value: isinstance(value, str) and not unkept(value),
+    "enum": lambda value: isinstance(value, list) and all(map(_is_single, value)),
+    "default": lambda value: not unkept(value),
+    "minimum": lambda value: isinstance(value, int | float) and _is_single(value),
+    "maximum": lambda value: isinstance(value, int | float) and _is_single(value),
+    "nullable": lambda value: isinstance(value, bool),
+}
+"""What is kept of a schema, and whether a value of it is one; what is none is left out."""
 _EITHER: Final = ("anyOf", "oneOf", "allOf")
 
 
@@ -47,9 +56,9 @@ def api_schema(
     if depth > _DEEPEST or not parts.take():
         return {}
     found = _chosen(whole, resolved(whole, schema), parts)
-    kept = {key: found[key] for key in _KEPT if key in found}
+    kept = {key: found[key] for key, fits in _KEPT.items() if key in found and fits(found[key])}
     if found.get("format") == "date":  # the API's `Schema` has no field for it
-        told = str(found.get("description", "")).rstrip()
+        told = str(kept.get("description", "")).rstrip()
         kept["description"] = f"{told}{'.' if told[-1:].isalnum() else ''} YYYY-MM-DD".strip()
     kind = found.get("type")
     if isinstance(kind, list):
@@ -61,12 +70,17 @@ def api_schema(
     if isinstance(inside, Mapping):
         needed = required if isinstance(required, list) and parts.take(len(required)) else ()
         kept["properties"] = {
-            str(name): api_schema(whole, item, parts, depth + 1) for name, item in inside.items()
+            whole_text(str(name)): api_schema(whole, item, parts, depth + 1)
+            for name, item in inside.items()
         }
-        kept["required"] = [str(name) for name in needed]
+        kept["required"] = [whole_text(str(name)) for name in needed]
     if "items" in found:
         kept["items"] = api_schema(whole, found["items"], parts, depth + 1)
     return kept
+
+
+def _is_single(value: Any) -> bool:
+    return not isinstance(value, list | Mapping) and not unkept(value)
 
 
 def resolved(whole: JsonObject, value: Any) -> Mapping[str, Any]:

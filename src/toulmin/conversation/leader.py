@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from toulmin.conversation.kept_values import whole_text
 from toulmin.domain import JsonObject
 from toulmin.errors import FailedPrecondition
 from toulmin.models.openai_client import OpenAiClient
@@ -105,7 +106,7 @@ def _read(message: Mapping[str, Any]) -> Led:
         for number, item in enumerate(given[:MOST_CALLS] if isinstance(given, list) else ())
         if (call := _call(item, number))
     )
-    text = content.strip() if isinstance(content, str) else ""
+    text = whole_text(content).strip() if isinstance(content, str) else ""
     if not (text or calls):
         why = str(message.get("refusal") or "it is empty")[:300]
         raise FailedPrecondition(
@@ -121,4 +122,5 @@ def _call(item: Any, number: int) -> LedCall | None:
     arguments = function.get("arguments")
     if not isinstance(arguments, str):  # some servers send an object
         arguments = json.dumps(arguments or {})
-    return LedCall(str(item.get("id") or f"c{number}"), str(function["name"]), arguments)
+    id_ = str(item.get("id") or f"c{number}")
+    return LedCall(whole_text(id_), whole_text(str(function["name"])), whole_text(arguments))

@@ -15,6 +15,7 @@ from toulmin.conversation.acts import MOST_STEPS, Done, Outputs, timed_out
 from toulmin.conversation.callbacks import Parts
 from toulmin.conversation.checking import weak_sentences
 from toulmin.conversation.definition import TRANSFER, ToolSpec
+from toulmin.conversation.kept_values import unkept
 from toulmin.conversation.leader import Led, LedCall
 from toulmin.conversation.log import USER
 from toulmin.conversation.prompting import Functions, dialogue, functions_of, system_prompt
@@ -111,7 +112,7 @@ class LedTurn(Turn):
             self._app,
             self._agent,
             self.state.variables,
-            today=self._today.strftime("%A, %d %B %Y"),
+            today=self._day,
         )
         messages: list[JsonObject] = [{"role": "system", "content": told}]
         messages += dialogue([*self._earlier, *self.log.messages])
@@ -120,6 +121,10 @@ class LedTurn(Turn):
             led = leader.next(messages, functions.described, work=self._work)
             noted |= {"calls": [call.name for call in led.calls], "says": bool(led.text)}
         return led
+
+    @property
+    def _day(self) -> str:
+        return self._today.strftime("%A, %d %B %Y")
 
     # What the model wrote
 
@@ -170,11 +175,14 @@ class LedTurn(Turn):
     def _other_facts(self) -> Sequence[str]:
         """Return what may bear out a sentence beside the turn's tools.
 
-        It is the instruction, the variables, what the user said, and earlier tool responses.
+        It is what the model is told of itself, the instruction, the variables, what the user said,
+        and earlier tool responses.
         """
         instruction = self._agent.instruction[:_LONGEST_INSTRUCTION_FACT]
         variables = "\n".join(f"{name}: {value}" for name, value in self.state.variables.items())
-        found = [instruction, variables]
+        agent = self._agent
+        of_itself = f"I am {agent.display_name}, an agent of {self._app.display_name}."
+        found = [of_itself, agent.description, f"Today is {self._day}.", instruction, variables]
         earlier = len(self._earlier)
         for number, message in enumerate([*self._earlier, *self.log.messages]):
             for chunk in message.get("chunks", ()):
@@ -275,13 +283,16 @@ def _call_problem(call: LedCall, functions: Functions) -> str:
         return f"the arguments are no JSON: {error}"
     if not isinstance(args, dict):
         return "the arguments must be a JSON object"
+    if problem := unkept(args):
+        return f"what the arguments hold {problem}"
     if call.name == TRANSFER and functions.agents:
-        name = args.get("agent_name")
         known = ", ".join(functions.agents)
-        return "" if name in functions.agents else f"agent_name must be one of {known}"
+        wanted = args.get("agent_name") in tuple(functions.agents)  # a list has no hash
+        return "" if wanted else f"agent_name must be one of {known}"
     tool = functions.tools.get(call.name)
     if tool is None:
-        return f"there is no function {call.name}; there are {', '.join(functions.tools)}"
+        known = ", ".join([*functions.tools, *([TRANSFER] if functions.agents else [])])
+        return f"there is no function {call.name}; there are {known}"
     return "" if tool.kind == "systemTool" else value_problem(args, tool.parameters)
 
 

@@ -21,6 +21,7 @@ from threading import Lock
 from typing import Any, Final
 
 from toulmin.conversation.json_schemas import api_schema
+from toulmin.conversation.kept_values import whole_text
 from toulmin.conversation.outgoing import LARGEST_ANSWER, check_host, whole_numbers
 from toulmin.domain import NO_FIELDS, JsonObject
 from toulmin.errors import Unavailable
@@ -33,6 +34,8 @@ MOST_TOOLS: Final = 500
 MOST_PAGES: Final = 50
 KEPT_S: Final = 300.0
 """How long a list of tools is kept before the server is asked again."""
+FAILED_KEPT_S: Final = 30.0
+"""How long it is kept that a server does not list its tools: every turn would wait for it."""
 LONGEST_LISTING_S: Final = 10.0
 _MOST_SERVERS: Final = 256
 _LONGEST_DETAIL: Final = 300
@@ -115,10 +118,14 @@ class McpClient:
         self._ids = itertools.count(1)
         self._lock = Lock()
         self._sessions: OrderedDict[tuple[Any, ...], _Session] = OrderedDict()
-        self._lists: OrderedDict[tuple[Any, ...], tuple[float, tuple[McpTool, ...]]] = OrderedDict()
+        self._lists: OrderedDict[tuple[Any, ...], tuple[float, tuple[McpTool, ...] | str]] = (
+            OrderedDict()
+        )
 
     def tools(self, server: McpServer, *, work: Work = UNLIMITED) -> tuple[McpTool, ...]:
         """Return the tools of a server in its order, those of the last minutes where it was asked.
+
+        That it did not list them is kept as well, for half a minute.
 
         Raises:
             FailedPrecondition: The operator does not allow the host.
@@ -129,15 +136,16 @@ class McpClient:
         with self._lock:
             until, found = self._lists.get(server.key, (0.0, ()))
         if self._clock() < until:
+            if isinstance(found, str):
+                raise Unavailable(found, reason="MCP_UNAVAILABLE")
             return found
         watch = _watch(min(server.timeout_s, LONGEST_LISTING_S), work)
         try:
             found = tuple(self._listed(server, watch))
         except (_Failed, TimeoutError) as error:
-            raise Unavailable(
-                f"The MCP server {server.address} does not list its tools: {_why(error)}",
-                reason="MCP_UNAVAILABLE",
-            ) from error
+            why = f"The MCP server {server.address} does not list its tools: {_why(error)}"
+            self._remember(self._lists, server, (self._clock() + FAILED_KEPT_S, why))
+            raise Unavailable(why, reason="MCP_UNAVAILABLE") from error
         self._remember(self._lists, server, (self._clock() + KEPT_S, found))
         return found
 
@@ -170,7 +178,10 @@ class McpClient:
         count = 0
         for _ in range(MOST_PAGES):
             page = self._ask(server, "tools/list", params, watch)
-            for item in page.get("tools") or ():
+            listed = page.get("tools", [])
+            if not isinstance(listed, list):
+                raise _Failed("its list of tools is no list")
+            for item in listed:
                 tool = _tool_of(item)
                 count += tool is not None
                 if count > MOST_TOOLS:
@@ -341,8 +352,8 @@ def _tool_of(item: Any) -> McpTool | None:
     schema = item.get("inputSchema") or {}
     output = item.get("outputSchema") or {}
     return McpTool(
-        name=str(item["name"]),
-        description=str(item.get("description") or item.get("title") or ""),
+        name=whole_text(str(item["name"])),
+        description=whole_text(str(item.get("description") or item.get("title") or "")),
         parameters={"type": "OBJECT", **api_schema(schema, schema)},
         output=api_schema(output, output),
         changes=_changes(item.get("annotations")),
@@ -370,10 +381,14 @@ def _response_of(result: JsonObject) -> JsonObject:
         return structured if set(structured) == {"result"} else {"result": structured}
     text = "\n".join(texts)
     try:
-        value = json.loads(text)
+        value = json.loads(text, parse_constant=_no_constant)
     except (ValueError, RecursionError):
         value = text
     return {"result": value if isinstance(value, dict | list) else text}
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
 
 
 def _texts(content: Any) -> Iterator[str]:

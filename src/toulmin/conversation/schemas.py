@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from toulmin.conversation.kept_values import unkept
 from toulmin.domain import JsonObject
 
 _LONGEST_SHOWN: Final = 60
@@ -43,13 +44,14 @@ def value_problem(value: Any, schema: JsonObject, path: str = "") -> str:
 def changed(
     after: Mapping[str, Any], before: Mapping[str, Any], declared: Mapping[str, JsonObject]
 ) -> dict[str, Any]:
-    """Return the declared variables that have another value now, one that fits its schema."""
+    """Return the declared variables that have another value now, one that fits and can be kept."""
     return {
         name: value
         for name, value in after.items()
         if name in declared
         and before.get(name) != value
         and not value_problem(value, declared[name])
+        and not unkept(value)
     }
 
 

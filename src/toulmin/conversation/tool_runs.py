@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from toulmin.answering.question import Exchange
 from toulmin.conversation.checking import CheckedText
 from toulmin.conversation.definition import ToolSpec
 from toulmin.conversation.documents import answer_from_documents
+from toulmin.conversation.kept_values import unkept
 from toulmin.conversation.mcp_tools import KIND as MCP
 from toulmin.conversation.mcp_tools import call_mcp_tool
 from toulmin.conversation.openapi import call_operation
@@ -69,12 +70,30 @@ def run_here(  # noqa: PLR0913 - what a tool stands on, by name
 ) -> ToolRun:
     """Run a tool and return what came of it; what it does wrong is in the response's `error`.
 
+    A response that cannot be kept, nested too deeply or with what is no JSON, is such an error.
+
     Raises:
         FailedPrecondition: The operator does not allow Python, or the host.
         NotFound: A data store is not there.
         Unimplemented: It is of a kind that does not run here.
         Cancelled: Nobody waits any more.
     """
+    run = _ran(tool, args, variables, rooms=rooms, use_fakes=use_fakes, history=history, work=work)
+    if problem := unkept(run.response):
+        return replace(run, response={"error": f"what it returned {problem}"}, text="", cited=())
+    return run
+
+
+def _ran(  # noqa: PLR0913 - as `run_here`
+    tool: ToolSpec,
+    args: JsonObject,
+    variables: JsonObject,
+    *,
+    rooms: Rooms,
+    use_fakes: bool,
+    history: Sequence[Exchange],
+    work: Work,
+) -> ToolRun:
     if tool.kind == "pythonFunction" or (use_fakes and tool.fake_code):
         ran = run_tool(tool, args, variables, python=rooms.python, use_fakes=use_fakes, work=work)
         return ToolRun(response=ran.response, variables=ran.variables)

@@ -164,6 +164,8 @@ class Turn(AgentTools):
         if self.state.ended:
             raise FailedPrecondition("The session has ended; begin another one.")
         chunks: list[JsonObject] = []
+        if self._inputs.entry_agent:  # a wrong one is named in a session that runs, too
+            self._entry_agent()
         if not self.state.agent:
             self.state.agent = self._entry_agent()
             defaults = self._app.defaults()

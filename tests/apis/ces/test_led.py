@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 
 import pytest
 from google.protobuf.json_format import MessageToDict
 
-from tests.apis.ces.clients import Clients, calls, responses, texts
+from tests.apis.ces.clients import Clients, calls, new_id, responses, texts
 from tests.apis.ces.test_guardrails import filter_of, make_guard
 from tests.apis.ces.test_resources import refused
 from tests.apis.discoveryengine.answer_backend import AnswerBackend
@@ -294,6 +295,26 @@ def test_a_sentence_that_is_said_again_is_left_out(led, app, script):
     assert texts(led.run(app, "where is my parcel?", session="2")) == [
         "I cannot say that for sure."
     ]
+
+
+def test_the_model_may_say_who_it_is_and_which_day(led, app, script):
+    day = f"{datetime.now(UTC):%A, %d %B %Y}"
+    for said in ("Hello, I am Root.", f"Today is {day}."):
+        script(says(said))
+        outputs = led.run(app, "who are you, and which day is it?", session=new_id("s"))
+        assert texts(outputs) == [said]
+        assert "removedSentences" not in attributes(outputs)
+
+
+def test_a_call_that_cannot_be_kept_is_given_back_to_the_model(led, app, script):
+    for wrong in ("\ud800", 10**400, [[[[[[[[[[[[[[[[[[[[[["deep"]]]]]]]]]]]]]]]]]]]]]]):
+        chat = script(
+            says("", ("find_order", {"order_id": wrong})),
+            says("", ("find_order", {"order_id": "4711"})),
+        )
+        (call,) = calls(led.run(app, "where is number 4711?", session=new_id("s")))
+        assert dict(call.args) == {"order_id": "4711"}
+        assert "what the arguments hold" in chat.requests[-1]["messages"][-1]["content"]
 
 
 def test_what_the_instruction_says_may_be_said(led, app, script):

@@ -119,6 +119,16 @@ def test_a_toolset_lists_its_tools_with_schemas(mcp_clients, official):
     )
 
 
+def test_choices_that_are_no_texts_are_shown_as_texts(mcp_clients, scripted):
+    count = {"type": "integer", "enum": [1, 2], "default": 1}
+    scripted.answers["tools/list"] = lambda message: result(
+        message, {"tools": [tool("count", type="object", properties={"n": count})]}
+    )
+    _, toolset = make_post(mcp_clients, scripted.server_port)
+    (listed,) = mcp_clients.tool.retrieve_tools(request={"toolset": toolset}).tools
+    assert list(listed.mcp_tool.input_schema.properties["n"].enum) == ["1", "2"]
+
+
 def test_headers_and_tokens_come_from_variables_and_tokens_go_with_calls_only(
     mcp_clients, scripted
 ):

@@ -97,6 +97,9 @@ def test_conversations_come_in_pages_newest_first(beta, backend):
     pager = beta.agent.list_conversations(request={"parent": app, "page_size": 2})
     pages = [[item.name.rpartition("/")[2] for item in page.conversations] for page in pager.pages]
     assert pages == [["three", "two"], ["one"]]
+    page = next(beta.agent.list_conversations(request={"parent": app, "page_size": 2}).pages)
+    other = {"parent": app, "filter": "turn_count > 0", "page_token": page.next_page_token}
+    refused(lambda: list(beta.agent.list_conversations(request=other)), 400, "page_token")
     found = beta.agent.list_conversations(request={"parent": app, "filter": "turn_count > 1"})
     assert list(found) == []
     assert list(beta.agent.list_conversations(request={"parent": app, "sources": ["EVAL"]})) == []
@@ -223,6 +226,35 @@ def test_the_entry_agent_is_the_one_asked_for(beta, shop):
         400,
         "config.entry_agent",
     )
+    session = new_id("s")
+    beta.run(shop, "hello", session=session)
+    refused(
+        lambda: beta.run(shop, "hi", session=session, entry_agent=f"{shop}/agents/none"),
+        400,
+        "config.entry_agent",
+    )
+
+
+def test_a_value_that_is_nested_too_deeply_is_refused_and_leaves_no_trace(beta, shop):
+    session = new_id("s")
+    deep = 1
+    for _ in range(25):
+        deep = {"a": deep}
+    refused(
+        lambda: beta.run(shop, {"variables": {"plan": deep}}, "hello", session=session),
+        400,
+        "inputs[0].variables.plan",
+        "20 levels",
+    )
+    (call,) = calls(beta.run(shop, "Where is my order 4711-AB?", session=session))
+    refused(
+        lambda: beta.run(shop, responses((call.id, {"output": deep})), session=session),
+        400,
+        "inputs[0].tool_responses.tool_responses[0].response",
+        "20 levels",
+    )
+    kept = beta.agent.get_conversation(name=f"{shop}/conversations/{session}")
+    assert len(kept.turns) == 1
 
 
 def test_a_session_can_begin_with_a_history(beta, shop):

@@ -72,6 +72,7 @@ class ConversationHandlers:
                 page = transaction.dialogues.list(
                     app,
                     sources=sources,
+                    asked=request.filter,
                     page_size=size - len(response.conversations),
                     page_token=token,
                 )

@@ -12,6 +12,7 @@ from toulmin.apis.ces.names import parse_in_app
 from toulmin.apis.schema import ces_pb2 as pb
 from toulmin.conversation.dates import zone_problem
 from toulmin.conversation.inputs import Inputs
+from toulmin.conversation.kept_values import unkept
 from toulmin.domain import JsonObject
 from toulmin.errors import InvalidArgument, Unimplemented
 
@@ -153,6 +154,9 @@ class _Reading:
 
     def _variables(self, item: pb.SessionInput, field: str) -> None:
         value = to_json(item.variables)
+        for name, inside in value.items():
+            if problem := unkept(inside):
+                raise InvalidArgument.of_field(f"{field}.{name}", problem)
         self.variables |= {name: (inside, field) for name, inside in value.items()}
 
     def _tool_responses(self, item: pb.SessionInput, field: str) -> None:
@@ -170,7 +174,10 @@ class _Reading:
                 )
             if not response.HasField("response"):
                 raise InvalidArgument.of_field(f"{path}.response", "is missing; it is required")
-            self.responses.append(to_json(response))
+            found = to_json(response)
+            if problem := unkept(found["response"]):
+                raise InvalidArgument.of_field(f"{path}.response", problem)
+            self.responses.append(found)
             self.response_fields.append(path)
 
     def _image(self, item: pb.SessionInput, field: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, cast
@@ -65,7 +66,8 @@ class ToolHandlers:
         response: pb.RetrieveToolSchemaResponse = context.new_message()
         _fill_reference(response, tool)
         output = tool.body.get("response", {})
-        fill_from_json(response, {"inputSchema": tool.parameters, "outputSchema": output})
+        shown = {"inputSchema": _as_message(tool.parameters), "outputSchema": _as_message(output)}
+        fill_from_json(response, shown)
         return response
 
     def tools(
@@ -149,14 +151,31 @@ def _id_of(tool: ToolSpec) -> str:
     return tool.name.removeprefix(f"{tool.toolset}/tools/")
 
 
+def _as_message(schema: JsonObject) -> JsonObject:
+    """Return a schema as the API's `Schema` holds it, whose choices are texts."""
+    shown = dict(schema)
+    if "enum" in shown:
+        choices = shown["enum"]
+        shown["enum"] = [item if isinstance(item, str) else json.dumps(item) for item in choices]
+    if "properties" in shown:
+        inside = shown["properties"].items()
+        shown["properties"] = {name: _as_message(value) for name, value in inside}
+    if "items" in shown:
+        shown["items"] = _as_message(shown["items"])
+    return shown
+
+
 def _shown(tool: ToolSpec) -> JsonObject:
     """Return a tool of a toolset as the part of `Tool` that its kind is."""
     shown: dict[str, Any] = {"name": _id_of(tool), "description": tool.description}
     if tool.kind == "openApiTool":
         return {"openApiTool": shown}
-    shown |= {"inputSchema": tool.parameters, "serverAddress": tool.body["serverAddress"]}
+    shown |= {
+        "inputSchema": _as_message(tool.parameters),
+        "serverAddress": tool.body["serverAddress"],
+    }
     if tool.body.get("response"):
-        shown["outputSchema"] = tool.body["response"]
+        shown["outputSchema"] = _as_message(tool.body["response"])
     if tool.display_name != shown["name"]:
         shown["nameOverride"] = tool.display_name
     return {"mcpTool": {**shown, "state": "ACTIVE"}}

@@ -111,13 +111,20 @@ class Dialogues:
         )
 
     def list(
-        self, app: str, *, sources: Sequence[str] = (), page_size: int, page_token: str = ""
+        self,
+        app: str,
+        *,
+        sources: Sequence[str] = (),
+        asked: str = "",
+        page_size: int,
+        page_token: str = "",
     ) -> Page[Dialogue]:
         """Return conversations of an app, newest first, without their turns.
 
         Args:
             app: Name of the app.
             sources: Only those of these sources; empty: all.
+            asked: What else the caller asks for; a token is for the list with that alone.
             page_size: How many at most.
             page_token: Where to go on; empty: at the beginning.
 
@@ -125,7 +132,7 @@ class Dialogues:
             NotFound: The app is not there.
             InvalidArgument: The token is not of this list.
         """
-        scope = ("dialogues", app, *sources)
+        scope = ("dialogues", app, *sources, *filter(None, [asked]))
         table = DIALOGUES.c
         query = select(DIALOGUES).where(table.owner == self._resources.key_of(App, app))
         if sources:
