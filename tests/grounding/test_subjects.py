@@ -10,6 +10,18 @@ from toulmin.grounding.subjects import resolve_subject
         ("She won in 2004.", "Marta Oyelaran chairs the board.", "Marta Oyelaran won in 2004."),
         ("Its range is 40 km.", "Kestrel 4.2 ships today.", "Kestrel 4.2's range is 40 km."),
         ("They merged.", "Norvale and Pinecrest signed it.", "Norvale and Pinecrest merged."),
+        ("He left in May.", "Otto Brandt worked in Kiel, from April.", "Otto Brandt left in May."),
+        ("She sang.", "Ida Roth lived in Porto. In June it rained.", "Ida Roth sang."),
+        (
+            "It was made to last.",
+            "The Elbe Bridge was closed.",
+            "The Elbe Bridge was made to last.",
+        ),
+        (
+            "Their price is 5 euros.",
+            "Kestrel Maps are sold here.",
+            "Kestrel Maps' price is 5 euros.",
+        ),
     ],
 )
 def test_a_leading_pronoun_becomes_the_subject_of_the_context(claim, context, expected):
@@ -27,6 +39,14 @@ def test_a_leading_pronoun_becomes_the_subject_of_the_context(claim, context, ex
         ("It's raining.", "Kestrel was released."),
         ("Se estrenó en 1997.", "Kestrel fue dirigida por Ana."),
         ("It opened.", "The film was directed by Ana."),  # no name
+        ("He died in 1934.", "Marie Curie married Pierre Curie in 1895."),  # another name
+        ("She was born in Lyon.", "John Smith was the son of Anna Poe."),
+        ("He left.", "Otto Brandt led it. Karl Meier followed."),
+        ("He left.", "Tessaract hired Otto Brandt."),
+        ("It rained all day.", "Kestrel was released."),  # nothing's "it"
+        ("It is clear that nobody came.", "Kestrel was released."),
+        ("It took two days.", "Kestrel was released."),
+        ("It opened.", "Monday was the last day."),  # a day
     ],
 )
 def test_whatever_is_not_plain_is_left_to_the_context(claim, context):

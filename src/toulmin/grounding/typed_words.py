@@ -18,7 +18,7 @@ _DATA = tomllib.loads(
     files("toulmin.grounding").joinpath("data/typed_words.toml").read_text(encoding="utf-8")
 )
 MONTHS = {name: number for number, names in enumerate(_DATA["months"], 1) for name in names.split()}
-_WEEKDAYS = frozenset(_DATA["weekdays"].split())
+WEEKDAYS = frozenset(_DATA["weekdays"].split())
 AUXILIARIES = frozenset(map(to_term, _DATA["auxiliaries"].split()))
 OPPOSITES = frozenset(map(to_term, _DATA["opposites"].split()))
 _UNSPACED = f"{HAN_LETTERS}{HIRAGANA_LETTERS}{KATAKANA_LETTERS}"
@@ -130,7 +130,7 @@ def _kind(word: str, folded: str, *, opens: bool, lower: Collection[str]) -> Kin
         return Kind.NEGATION
     if word[0].isupper() and folded in MONTHS:
         return Kind.MONTH
-    if folded in _WEEKDAYS:
+    if folded in WEEKDAYS:
         return Kind.WEEKDAY
     term = to_term(folded)
     if is_number(term) and term[0].isdecimal():
