@@ -129,4 +129,4 @@ site: .venv-site/.installed ## Make a site of docs/ in build/site; a link that l
 	touch $@
 
 clean: ## Remove what the targets made
-	rm -rf $(VENV) .venv-clients .venv-image .venv-site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-audit .venv-clients .venv-fuzz .venv-image .venv-site build dist .fuzz .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

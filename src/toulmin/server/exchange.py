@@ -117,7 +117,3 @@ class Exchange:
         if seconds < self.timeout_s:
             self.timeout_s = seconds
             self.deadline = self.record.started + seconds
-
-    def remaining_s(self) -> float:
-        """Return the seconds left, at least 0."""
-        return max(0.0, self.deadline - time.monotonic())

@@ -11,7 +11,6 @@ import re
 from typing import Final
 
 LATIN: Final = "A-Za-z\u00c0-\u024f"
-LAST_LATIN: Final = LATIN[-1]
 GREEK: Final = "\u0370-\u03ff\u1f00-\u1fff"
 ALPHABETIC: Final = (
     "a-zA-Z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0370-\u0373\u0376-\u0377\u037b-\u037d\u037f"

@@ -129,8 +129,6 @@ def test_data_stores_by_number(store):
         assert [name for _, name in found] == [f"{PARENT}/dataStores/b", "projects/q/dataStores/a"]
         for key, name in found:
             assert transaction.resources.data_store_key(name) == key
-            assert transaction.resources.data_store_name(key) == name
-        assert transaction.resources.data_store_name(found[-1][0] + 1) is None  # the engine
 
 
 def test_parents_beneath_a_name_are_those_of_its_own(store):

@@ -231,15 +231,6 @@ class Resources:
         )
         return tuple((row.key, DataStore(parent=row.parent, id=row.id).name) for row in rows)
 
-    def data_store_name(self, key: int) -> str | None:
-        """Return the name of the data store of that number; None: there is none."""
-        row = self._connection.execute(
-            select(RESOURCES.c.parent, RESOURCES.c.id).where(
-                RESOURCES.c.key == key, RESOURCES.c.collection == DataStore.collection
-            )
-        ).one_or_none()
-        return None if row is None else DataStore(parent=row.parent, id=row.id).name
-
     def _row(self, kind: type[Resource], name: str, *, lock: bool = False) -> Row[Any]:
         row = self._find(kind, name, lock=lock)
         if row is None:
