@@ -13,7 +13,8 @@ the places of the passages that say it.
     scoring.py           which of them answers
     fit.py               which can answer at all
     rows_asked.py        which rows and columns of a table are asked about
-    measures.py          whether a text gives the measure that "how tall" asks for
+    counted.py           which words for a count, as columns are called, mean the same
+    measures.py          whether a text or a column gives the measure that "how tall" asks for
     certainty.py         how probably the best of them answers
     answer_type.py       what kind of thing is asked for, and whether a text gives it
     still_holds.py       what is said to hold today before what held at first

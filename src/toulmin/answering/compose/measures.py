@@ -22,6 +22,8 @@ _MEASURES: Final = {
     "fast": ("metre/second", "metre/minute", "metre/hour"),
 }
 """What an adjective asks for, by the dimensions of quantities."""
+_OF_COLUMNS: Final = {**_MEASURES, "old": _DURATION}
+"""The same of columns: "3 years" in a sentence is hardly ever an age, under "Bridge" it is."""
 _ASKS: Final = re.compile(rf"\bhow\s+({'|'.join(_MEASURES)})\b", re.IGNORECASE)
 
 
@@ -31,6 +33,22 @@ def measured(query: str, text: str) -> str:
     wanted = _MEASURES.get(adjective, ())
     gives = wanted and any(found.dimension in wanted for found in read_quantities(text))
     return adjective if gives else ""
+
+
+@functools.lru_cache(maxsize=1024)  # all rows of a table have the same columns
+def is_unit_of(adjective: str, name: str) -> bool:
+    """Return whether a column's name is a unit of what an adjective asks for, and nothing else.
+
+    "Year", "day" and "hour" in the singular say which one, and not how long.
+    """
+    unit = name.strip(" ().:").removeprefix("in ")
+    found = read_quantities(f"2 {unit}")
+    return (
+        len(found) == 1
+        and found[0].end == len(f"2 {unit}")
+        and found[0].dimension in _OF_COLUMNS.get(adjective, ())
+        and not (found[0].measure == "duration" and unit.casefold() == found[0].unit)
+    )
 
 
 @functools.lru_cache(maxsize=64)  # all pieces of all passages are asked the same question

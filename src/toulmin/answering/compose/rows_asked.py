@@ -8,35 +8,26 @@ not how many eggs there are, though the reader likes them: numbers beside the ri
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from typing import Final
 
+from toulmin.answering.compose.counted import names_of_adjective, names_of_count, stems
+from toulmin.answering.compose.measures import is_unit_of
 from toulmin.answering.compose.scoring import Scored
 from toulmin.answering.compose.sentences import Piece, PieceKind
-from toulmin.stores.index.analysis import word_analyzer
-from toulmin.text.units import measured_by
+from toulmin.text.units import measured_by, unit_of
 from toulmin.text.words import fold_text
 
 LEAST_OF_BEST = 0.03
 """The reader's belief in a sentence, next to that in the row, from which on it may answer."""
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d")
+_COUNTED = re.compile(r"\d[\d.,]*\s+([^\W\d_]+)")
+"""The word right behind a number."""
 _COUNTS = re.compile(
     r"\bhow (?:many|(?P<adjective>tall|high|deep|wide|long|far|heavy|old|fast))\b", re.IGNORECASE
 )
-_NOUNS: Final = {
-    "tall": "height elevation altitude tall high",
-    "high": "height elevation altitude tall high",
-    "deep": "depth deep",
-    "wide": "width breadth span wide",
-    "long": "length duration time period term span long",
-    "far": "distance range reach far",
-    "heavy": "weight mass load heavy",
-    "old": "age old",
-    "fast": "speed pace fast",
-}
-"""What a column is called that answers "how tall", "how long" and so on."""
 _ENDS_HEAD: Final = frozenset(
     {"from", "of", "per", "in", "for", "to", "above", "below", "by", "at", "with", "until", "since"}
     | {"on", "after", "before", "between", "than"}
@@ -69,6 +60,8 @@ def columns_asked(
     Only of "how many" and "how tall": the column of a number must be called what is asked for. One
     of a unit ("days from egg to grown bee") answers "how long" with a word of the question behind
     it. A table without names of columns, or with a column "value", says nothing against a row.
+    Of a row that has a word of the question, a column may be called nothing but the unit ("km") or
+    another word for the count ("population"), or the row may say what it counts ("120 guests").
 
     Args:
         query: An English question.
@@ -78,20 +71,73 @@ def columns_asked(
     found = _COUNTS.search(query)
     if found is None:
         return lambda _: True
-    adjective = (found["adjective"] or "").lower()
-    own = _stems(" ".join(telling))
-    wanted = own | _stems(_NOUNS.get(adjective, ""))
+    asked = _Asked(query, telling, (found["adjective"] or "").lower())
+    return lambda index: not _is_row(pieces[index]) or asked.is_answered_by(pieces[index])
 
-    def is_asked(index: int) -> bool:
-        piece = pieces[index]
-        if not _is_row(piece):
+
+class _Asked:
+    """What "how many" or "how tall" asks of the rows of tables.
+
+    Args:
+        query: The question.
+        telling: Its telling words.
+        adjective: "tall", "long" and so on; empty: it asks how many.
+    """
+
+    def __init__(self, query: str, telling: Sequence[str], adjective: str) -> None:
+        self._query = query
+        self._telling = telling
+        self._adjective = adjective
+        self._own = stems(" ".join(telling))
+        self._names = names_of_adjective(adjective)
+        self._units = {unit_of(word) for word in telling if len(word) > 1 and measured_by(word)}
+
+    def is_answered_by(self, row: Piece) -> bool:
+        """Return whether a row has no numbers, or one of what is asked for."""
+        numbers = [(name, value) for name, value in row.cells[1:] if _NUMBER.search(value)]
+        first = stems(" ".join(row.cells[0]))
+        wanted = (self._own | self._names) - first
+        beside = self._own - first if self._adjective else set()
+        if not numbers or any(_answers(name, wanted, beside) for name, _ in numbers):
             return True
-        names = [name for name, value in piece.cells[1:] if _NUMBER.search(value)]
-        first = _stems(" ".join(piece.cells[0]))
-        beside = own - first if adjective else set()
-        return not names or any(_answers(name, wanted - first, beside) for name in names)
+        if not self._own & stems(" ".join(value for _, value in row.cells)):
+            return self._is_called(row)
+        if self._adjective:
+            units = any(is_unit_of(self._adjective, name) for name, _ in numbers)
+            return units or self._is_called(row)
+        said = stems(" ".join((row.cells[0][0], *(v for _, v in row.cells), *row.under)))
+        counts = names_of_count(self._query, self._telling, said & self._own)
+        beside = self._own - stems(row.cells[0][1])
+        return any(self._counts(name, value, counts, beside) for name, value in numbers)
 
-    return is_asked
+    def _counts(self, name: str, value: str, counts: Set[str], beside: set[str]) -> bool:
+        """Return whether a number is the count that is asked for, in other words.
+
+        Args:
+            name: The name of its column.
+            value: The cell.
+            counts: Stems of what such a column may be called.
+            beside: Stems of the words that may stand behind the number.
+        """
+        head = _head(name)
+        behind = {stem for word in _COUNTED.findall(value) for stem in stems(word)}
+        return bool(
+            counts & stems(" ".join(head))
+            or behind & beside
+            or any(unit_of(word) in self._units for word in head if len(word) > 1)
+        )
+
+    def _is_called(self, row: Piece) -> bool:
+        """Return whether a row is called what an adjective asks for.
+
+        So is "Range | 300 m" under the heading "Our lamp", whatever its columns are called.
+        """
+        called = stems(" ".join(_head(row.cells[0][1])))
+        return bool(
+            called & self._names
+            and called <= self._names | self._own
+            and self._own & stems(" ".join(row.under))
+        )
 
 
 def without_rows_of_others(
@@ -111,11 +157,11 @@ def without_rows_of_others(
     if not scored.order:
         return scored
     best = scored.order[0]
-    own = _stems(" ".join(telling))
+    own = stems(" ".join(telling))
 
     def is_of_another(index: int) -> bool:
         piece = pieces[index]
-        return _is_row(piece) and not _stems(" ".join(value for _, value in piece.cells)) & own
+        return _is_row(piece) and not stems(" ".join(value for _, value in piece.cells)) & own
 
     if not is_of_another(best):
         return scored
@@ -136,10 +182,6 @@ def _is_row(piece: Piece) -> bool:
     return piece.kind is PieceKind.ROW and len(piece.cells) > 1
 
 
-def _stems(text: str) -> set[str]:
-    return set(word_analyzer().analyze(text))
-
-
 def _answers(name: str, wanted: set[str], beside: set[str]) -> bool:
     """Return whether a column of this name has what is asked for.
 
@@ -148,9 +190,15 @@ def _answers(name: str, wanted: set[str], beside: set[str]) -> bool:
         wanted: What it may be called.
         beside: What may stand behind its unit.
     """
+    head = _head(name)
+    if not head or _ANYTHING & set(head) or stems(" ".join(head)) & wanted:
+        return True
+    behind = _WORD.findall(name.lower())[1:]
+    return bool(measured_by(head[0]) and stems(" ".join(behind)) & beside)
+
+
+def _head(name: str) -> list[str]:
+    """Return the words of a column's name before its first preposition."""
     words = _WORD.findall(name.lower())
     ends = next((at for at, word in enumerate(words) if word in _ENDS_HEAD), len(words))
-    head = words[:ends]
-    if not head or _ANYTHING & set(head) or _stems(" ".join(head)) & wanted:
-        return True
-    return bool(measured_by(head[0]) and _stems(" ".join(words[1:])) & beside)
+    return words[:ends]
