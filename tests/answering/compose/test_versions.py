@@ -134,3 +134,59 @@ def test_another_product_is_no_newer_version_because_it_was_written_later():
         replace(passages[1], title="Travel policy v2"),
     ]
     assert newest(QUERY, passages)[1] == {1: Replaced("2025-03-01", "2023-01-01", holds=False)}
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Handbook version 1", "Handbook version 2"),
+        ("Handbook, rev. 3", "Handbook, rev. 4"),
+        ("handbook_v1.2.pdf", "handbook_v2.pdf"),
+        ("Handbook, 2nd edition", "Handbook, 3rd edition"),
+        ("Handbook", "Handbook 2025"),
+        ("Fares 1 March 2023", "Fares 15 May 2025"),
+        ("Tarifas 1 de marzo de 2023", "Tarifas 15 de mayo de 2025"),
+        ("Fares 01.03.2023", "Fares 15.05.2025"),
+        ("Fares 20230301", "Fares 20250515"),
+        ("Fares Q1 2023", "Fares Q2 2025"),
+        ("Timetable 2023/24", "Timetable 2024/25"),
+    ],
+)
+def test_dates_and_versions_change_from_version_to_version(older, newer):
+    passages = [replace(OLD, title=older), replace(NEW, title=newer)]
+    assert newest(QUERY, passages)[1] == {1: Replaced("March 1, 2025", "1 January 2023")}
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Cabin 12", "Cabin 14"),
+        ("Lumo 300 data sheet", "Lumo 500 data sheet"),
+        ("Lumo 300 manual v1", "Lumo 500 manual v2"),
+        ("Line 7 timetable 2023", "Line 9 timetable 2025"),
+        ("ISO 9001 in short", "ISO 9002 in short"),
+        ("A4 paper", "A3 paper"),
+        ("Q1 module", "Q2 module"),
+        ("Manual 4.1", "Manual 4.2"),
+    ],
+)
+def test_a_number_that_is_part_of_a_name_is_of_another_thing(older, newer):
+    passages = [replace(OLD, title=older), replace(NEW, title=newer)]
+    assert newest(QUERY, passages) == (passages, {})
+
+
+@pytest.mark.parametrize(
+    ("query", "kept"),
+    [
+        ("How many days does version 1 give for claims?", 0),
+        ("How many days does v1 give for claims?", 0),
+        ("How many days does version 2 give for claims?", 1),
+        ("How many days did claims have in version 1 and in version 2?", 1),
+        ("How many days do claims for 1 night have?", 1),
+    ],
+)
+def test_a_question_that_names_a_version_is_answered_from_that(query, kept):
+    passages = [replace(OLD, title="Handbook v1"), replace(NEW, title="Handbook v2")]
+    found, _ = newest(query, passages)
+    assert found[kept] == passages[kept]
+    assert "filed" not in found[1 - kept].text

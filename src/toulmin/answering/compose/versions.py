@@ -1,11 +1,11 @@
 """Which of two documents is the newer one, and what of the older one no longer holds.
 
-Two documents are versions of one when their titles are the same but for dates and numbers, and both
-say from when they hold: in their text, or in their data (`effective_date`); or when their data say
-of both when they were written (`updated`, `published`). By their data, only dates and versions may
-differ in their titles: product 300 is no older version of product 500. A sentence of the older one
-that the newer one says with other words or figures is not read; where the question names the older
-one's year, it is the other way round.
+Two documents are versions of one when their titles are the same but for dates and versions, and
+both say from when they hold: in their text, or in their data (`effective_date`); or when their data
+say of both when they were written (`updated`, `published`). Other numbers are names: product 300 is
+no older version of product 500, and room 101 none of room 205. A sentence of the older one that the
+newer one says with other words or figures is not read; where the question names the older one's
+year or version, it is the other way round.
 """
 
 from __future__ import annotations
@@ -47,13 +47,22 @@ _HOLDS = re.compile(
     rf"|ab|seit|desde|dal|depuis|le|il|el))?\W{{0,3}}(?:the )?{_DATE}",
     re.IGNORECASE,
 )
-_CHANGING = re.compile(rf"\b(?:{_MONTHS}|version|v)\b|\d+|[\W_]+", re.IGNORECASE)
-_CHANGING_SURELY = re.compile(
-    rf"\b(?:version|v|rev|revision)[ .]?\d[\d.]*|\b\d{{1,2}}\.? (?:{_MONTHS})\b"
-    rf"|\b(?:{_MONTHS}) \d{{1,2}}\b"
-    rf"|\b(?:{_MONTHS})\b|(?<!\d)(?:19|20)\d\d(?!\d)(?:-\d\d){{0,2}}|[^\w]+|_+",
+_VERSION = (
+    r"(?<![^\W_])(?:version|versión|versione|ver|v|revision|revisión|révision|revisione|rev|edition"
+    r"|edición|édition|edizione|auflage|ausgabe|fassung)[ ._]{0,2}(?P<version>\d[\d.]*)"
+)
+_YEAR = r"(?<!\d)(?P<year>(?:19|20)\d\d)(?!\d)"
+_CHANGING = re.compile(
+    rf"{_VERSION}|(?<!\w)\d{{1,2}}(?:st|nd|rd|th|\.)? (?:edition\b|auflage\b|ausgabe\b)"
+    rf"|(?<!\w)\d{{1,2}}(?:st|nd|rd|th|\.)? (?:de |di |of )?(?:{_MONTHS})(?![^\W_])"
+    rf"|(?<![^\W_])(?:{_MONTHS})(?: \d{{1,2}}(?!\d))?(?![^\W_])"
+    rf"|(?<!\d)(?:19|20)\d{{6}}(?!\d)|(?<!\d)\d{{1,2}}[./-](?:\d{{1,2}}[./-])?(?:19|20)\d\d(?!\d)"
+    rf"|(?:(?<![^\W_])q[1-4][\W_]*)?{_YEAR}(?:[-/]\d\d(?!\d)){{0,2}}(?:[\W_]*q[1-4](?![^\W_]))?"
+    r"|[\W_]+",
     re.IGNORECASE,
 )
+"""What may be another one in the title of another version: all but a name's own number."""
+_TITLE_VERSION, _TITLE_YEAR = re.compile(_VERSION, re.IGNORECASE), re.compile(_YEAR)
 _NO_LETTER = re.compile(r"[^A-Za-z]+")
 _TIME = re.compile(r"(?<=\d)[T ]\d\d:\d\d.*$")
 _ALIKE = 0.6
@@ -83,13 +92,11 @@ class Dating:
         day: The day.
         written: How it is written.
         holds: Whether it holds from then on.
-        by_data: Whether the document's data say so, and not its text.
     """
 
     day: date
     written: str
     holds: bool
-    by_data: bool = False
 
 
 def newest(query: str, passages: Sequence[Passage]) -> tuple[list[Passage], Mapping[int, Replaced]]:
@@ -109,7 +116,7 @@ def newest(query: str, passages: Sequence[Passage]) -> tuple[list[Passage], Mapp
         for new in dated
         if dated[old].day < dated[new].day
         and dated[old].holds == dated[new].holds
-        and _are_versions(passages[old], passages[new], dated[old].by_data or dated[new].by_data)
+        and _are_versions(passages[old], passages[new])
     ]
     if not older:
         return list(passages), {}
@@ -117,7 +124,9 @@ def newest(query: str, passages: Sequence[Passage]) -> tuple[list[Passage], Mapp
     kept = list(passages)
     replaced: dict[int, Replaced] = {}
     for old, new in older:
-        if str(dated[old].day.year) in query and str(dated[new].day.year) not in query:
+        if _is_named(query, passages[old], dated[old].day) and not _is_named(
+            query, passages[new], dated[new].day
+        ):
             old, new = new, old  # the older is asked about
         newer = [Saying(piece.text) for piece in pieces if piece.passage == new]
         for piece in (piece for piece in pieces if piece.passage == old):
@@ -147,7 +156,7 @@ def dating(passage: Passage) -> Dating | None:
         ]
         if found_in:
             day, written = max(found_in)
-            return Dating(day, written, holds=holds, by_data=True)
+            return Dating(day, written, holds=holds)
     return None
 
 
@@ -176,13 +185,22 @@ def _holds_from(text: str) -> tuple[date, str] | None:
     return found, text[match.start("d" if match["d"] else "m2") : match.end()]
 
 
-def _are_versions(one: Passage, other: Passage, by_data: bool) -> bool:  # noqa: FBT001
+def _are_versions(one: Passage, other: Passage) -> bool:
     """Return whether two titles are the same but for what changes from version to version."""
-    changing = _CHANGING_SURELY if by_data else _CHANGING
     first, second = (
-        " ".join(changing.sub(" ", passage.title).casefold().split()) for passage in (one, other)
+        " ".join(_CHANGING.sub(" ", passage.title).casefold().split()) for passage in (one, other)
     )
     return first == second != ""
+
+
+def _is_named(query: str, passage: Passage, day: date) -> bool:
+    """Return whether a question names a version by its year, or by the number in its title."""
+    years = {str(day.year), *(m["year"] for m in _TITLE_YEAR.finditer(passage.title))}
+    asked, own = (
+        {m["version"].rstrip(".") for m in _TITLE_VERSION.finditer(text)}
+        for text in (query, passage.title)
+    )
+    return bool(asked & own) or any(m["year"] in years for m in _TITLE_YEAR.finditer(query))
 
 
 def _without(passage: Passage, piece: Piece) -> Passage:
