@@ -22,6 +22,8 @@ def gives(question: str, text: str, follows: str = "") -> bool:
         ("How old is the bridge?", "age"),
         ("At what age is the test done?", "age"),
         ("How many stops does the organ have?", "number"),
+        ("How often is the pool cleaned?", "frequency"),
+        ("How far is the station?", "distance"),
         ("What is the annual limit for teeth?", "number"),
         ("In what year did it open?", "year"),
         ("What time does the gate close?", "clock"),
@@ -137,3 +139,57 @@ def test_a_year_or_number_of_the_question_is_no_answer():
 )
 def test_a_number_of_the_question_is_no_answer_to_how_many(text, has):
     assert gives("How many beds has ward 7?", text) is has
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answers"),
+    [
+        ("How old must a guide be?", "Guides must be 21.", True),
+        ("How old must a guide be?", "Guides must be at least sixteen.", True),
+        ("How old must a guide be?", "A guide has to be over 21 to work here.", True),
+        ("How old must a guide be?", "Guides must be between 18 and 70.", True),
+        ("How old must a guide be?", "At least 21 guides are needed.", False),
+        ("How old must a guide be?", "A guide must be at least 160 cm tall.", False),
+        ("How old is the bridge?", "The bridge is 30 to 40 metres long.", False),
+        ("How old is the bridge?", "The toll of the bridge is 1,200 euros.", False),
+        ("How often is the pool cleaned?", "The pool is cleaned on working days.", True),
+        ("How often is the pool cleaned?", "It is cleaned at short intervals.", True),
+        ("How often is the pool cleaned?", "It is cleaned Monday to Friday.", True),
+        ("How often is the pool cleaned?", "It is cleaned 3 times a day.", True),
+        ("How often is the pool cleaned?", "It is cleaned with brushes on poles.", False),
+        ("How many stops has the line?", "The line runs on weekdays.", False),
+        ("How far is the station?", "The station is opposite the town hall.", True),
+        ("How far is the station?", "The station is not far from the port.", True),
+        ("How far is the station?", "The station is 300 m away.", True),
+        ("How far is the station?", "The station is in good repair.", False),
+        ("How tall is the station?", "The station is next to the port.", False),
+        ("What time does the shop close?", "Shop hours: Monday to Saturday, 10-18.", True),
+        ("What time does the shop close?", "It closes before lunch.", True),
+        ("What time does the shop close?", "Groups of 10-18 pay half.", False),
+        ("What time does the shop close?", "It is open 8 hours a day.", False),
+        ("Which day is the fair?", "The fair is held on weekdays.", True),
+        ("Which day is the fair?", "The fair is held in the square.", False),
+        ("How much is the ticket worth?", "There is no entrance fee.", True),
+        ("How long does the permit last?", "The permit is given for life.", True),
+    ],
+)
+def test_plain_sentences_give_it_too(question, text, answers):
+    assert gives(question, text) is answers
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answers"),
+    [
+        ("Why was the train cancelled?", "It was cancelled for track maintenance.", True),
+        ("Why was the train cancelled?", "The engine is under repair.", True),
+        ("Why was the train cancelled?", "A flood washed over the line.", True),
+        ("Why was the train cancelled?", "The train was cancelled for two days.", False),
+        ("Why was the train cancelled?", "It was cancelled for all passengers.", False),
+        ("Why was the train cancelled?", "Write to the office for information.", False),
+        ("Why did the bridge collapse?", "Its beams were rotten.", True),
+        ("Why did the bridge collapse?", "The bridge collapsed in 1990.", False),
+        ("Why is it closed for repairs?", "It is closed for repairs.", False),
+    ],
+)
+def test_what_happened_is_a_reason_unless_the_question_says_it(question, text, answers):
+    assert gives(question, text) is answers

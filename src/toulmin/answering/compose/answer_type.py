@@ -23,7 +23,10 @@ from toulmin.retrieval.frequencies import word_frequencies
 from toulmin.stores.index.analysis import word_analyzer
 from toulmin.text.words import fold_text
 
-_COUNTED = frozenset({"money", "share", "age", "number"})
+_COUNTED = frozenset({"money", "share", "age", "number", "frequency", "distance"})
+_IN_WORDS = frozenset({"frequency", "distance"})
+"""Numbers that are often told without one: "on weekdays", "next door"."""
+_AMOUNTS = _COUNTED - {"age"}
 _TIMES = frozenset({"year", "clock", "date", "time"})
 ANYTHING = ""
 """The kind of a question that any sentence may answer."""
@@ -65,8 +68,8 @@ class AnswerType:
     """The kind of thing that a question wants.
 
     Attributes:
-        kind: "money", "share", "age", "number", "year", "clock", "date", "time", "name", "person",
-            "reason", or `ANYTHING`.
+        kind: "money", "share", "age", "number", "frequency", "distance", "year", "clock", "date",
+            "time", "name", "person", "reason", or `ANYTHING`.
         query: The question.
         language: Code of its language.
         needs: What a text that answers must have beside it; None: nothing.
@@ -97,13 +100,13 @@ class AnswerType:
         if types is None:
             return self._by_cues(text)
         found = types.gives
-        if self.kind in {"money", "number", "share"}:
+        if self.kind in _AMOUNTS:
             return _gives_amount(self.kind, text, self.query, found)
         if self.kind == "reason":
             return any(
                 found[name].search(said) is not None
                 for name, said in (("reason", text), ("strong_reason", follows))
-            )
+            ) or _gives_another(found["cause"], text, self.query)
         if self.kind in {"person", "name"}:
             return _names_another(text, self.query) or (
                 self.kind == "person" and _says_people(text, found)
@@ -182,16 +185,26 @@ def _gives_amount(kind: str, text: str, query: str, found: Mapping[str, re.Patte
     """Return whether a text has an amount, a count or a share that the question has not."""
     if kind == "share":
         return found["share"].search(text) is not None
+    if kind in _IN_WORDS and found[kind].search(text):
+        return True
     counting = _YEAR.sub(" ", _NO_COUNT.sub(" ", text))
     asked = set(re.findall(r"\d[\d.,]*", query))
     told = [m for m in _AMOUNT.finditer(counting) if m["number"].rstrip(".,") not in asked]
-    if kind == "number":
+    if kind == "number" or kind in _IN_WORDS:
         return bool(told) or found["number_words"].search(counting) is not None
     if found["free"].search(counting) or found["currency"].search(counting):
         return True
     return any(
         m["sign"] or not (m["glued"] or found["units"].match(counting[m.end() :].lstrip(" -")))
         for m in told
+    )
+
+
+def _gives_another(pattern: re.Pattern[str], text: str, query: str) -> bool:
+    """Return whether a text has something of a kind whose last word the question has not."""
+    asked = {fold_text(word)[:_STEM] for word in re.findall(r"[\w'’-]+", query)}
+    return any(
+        fold_text(match[0].split()[-1])[:_STEM] not in asked for match in pattern.finditer(text)
     )
 
 
