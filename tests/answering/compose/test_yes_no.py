@@ -71,6 +71,9 @@ class Checker:
         chunk = FactChunk(last, 0, len(facts[last].text), facts[last].text)
         return GroundingReport(support, (claim,), (chunk,))
 
+    def check_each(self, statements, facts, spec, *, work):
+        return [self.check(statement, facts, spec, work=work) for statement in statements]
+
 
 PASSAGES = [Passage(text=" "), Passage(text="One."), Passage(text="Two.")]
 
