@@ -245,8 +245,9 @@ def test_something_else_drops_the_plan(talk):
     assert talk.say("yes")[1] == []
 
 
-def test_a_no_with_another_wish_does_both(talk):
-    texts, calls = talk.say("no, where is order 4711")
+@pytest.mark.parametrize("said", ["no, where is order 4711", "oh wait no, track order 4711"])
+def test_a_no_with_another_wish_does_both(talk, said):
+    texts, calls = talk.say(said)
     assert texts == ['All right, I have not done "book table".']
     assert calls == [("find_order", {"order_id": "4711"})]
 
@@ -327,14 +328,107 @@ def test_every_argument_stands_in_the_sentence_as_it_is():
         ("please don't cancel it", Reply.NO),
         ("yes?", Reply.YES_BUT),
         ("no, the other one", Reply.NO_BUT),
-        ("thank you", Reply.OTHER),
-        ("", Reply.OTHER),
-        ("!!!", Reply.OTHER),
+        ("thank you", Reply.UNCLEAR),
+        ("", Reply.UNCLEAR),
+        ("!!!", Reply.UNCLEAR),
+        ("is it possible tomorrow", Reply.OTHER),
+        ("oh, my sister says no, don't cancel it", Reply.NO_BUT),
+        ("hm, no need any more", Reply.NO_BUT),
     ],
 )
 def test_what_an_answer_means(said, reply):
     tool = make_app([{"name": "cancel_trip", "description": ""}]).tools[f"{APP}/tools/cancel_trip"]
     assert read_reply(said, tool, {"trip_id": "T12"}) is reply
+
+
+PAYMENT = {"amount": 70, "recipient": "Carla Perfect", "shop": "Works"}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("is this fine", "so are these right", "70 to Carla, correct", "right is it 70"),
+        *("ok it's 70 to Carla ok", "was that correct", "will you do it now", "you do this right"),
+        *("are you sure", "you sure", "I'd mind that", "this the correct amount", "this ok"),
+        *("70 is it", "it is to Carla isn't it", "can I do that", "so it goes to Carla huh"),
+        *("do we do it", "yes does it go to Carla", "have you the right amount", "the amount ok"),
+        *("right away", "the right recipient", "Perfect", "works", "Carla Perfect"),
+        *("it's fine, thanks", "that's all right, thank you"),
+    ],
+)
+def test_what_only_sounds_like_a_yes_is_none(said):
+    tool = make_app([SEND]).tools[f"{APP}/tools/send_money"]
+    assert read_reply(said, tool, PAYMENT) in (Reply.UNCLEAR, Reply.YES_BUT, Reply.OTHER)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("that seems fine", "This looks great.", "excellent", "let's do this", "please do"),
+        *("that's right, thanks", "fine, thanks"),
+        *(
+            "do so please",
+            "yes do",
+            "just do this",
+            "it works for us",
+            "great with me",
+            "all right",
+        ),
+        *("it's all correct", "the amount is right", "70 is correct", "I'd love that", "Agreed."),
+        *("of course", "so that is fine", "yes I want you to send the money", "ok then yes"),
+        *(
+            "that'll do",
+            "thank you, wonderful",
+            "\U0001f44c",
+            "\u2705 thanks",
+            "everything is fine",
+        ),
+    ],
+)
+def test_a_yes_in_other_words_is_one(said):
+    tool = make_app([SEND]).tools[f"{APP}/tools/send_money"]
+    assert read_reply(said, tool, PAYMENT) is Reply.YES
+
+
+def test_a_word_of_what_is_asked_about_agrees_to_nothing():
+    tool = make_app([{"name": "pay_fine", "description": ""}]).tools[f"{APP}/tools/pay_fine"]
+    assert read_reply("the fine", tool, {}) is Reply.UNCLEAR
+    assert read_reply("yes, the fine", tool, {}) is Reply.YES
+
+
+@pytest.mark.parametrize(
+    ("said", "texts"),
+    [
+        ("would that be right", [SENTENCE]),
+        ("nice", [SENTENCE]),
+        ("\U0001f914", [SENTENCE]),
+        ("allons-y", ["I did not understand that.", SENTENCE]),
+        ("does it have a terrace", ["I cannot tell you that.", SENTENCE]),
+        ("hello", ["Hello. How can I help you?", SENTENCE]),
+    ],
+)
+def test_what_leads_nowhere_else_does_not_drop_the_plan(talk, said, texts):
+    assert talk.say(said) == (texts, [])
+    assert talk.say("that sounds great") == (
+        [],
+        [("book_table", {"date": "Friday", "people": 4})],
+    )
+
+
+@pytest.mark.parametrize(
+    "said", ["hm, let me find my wife first. don't do it", "my wife says no. please don't book it"]
+)
+def test_a_no_behind_its_reason_is_one(talk, said):
+    assert talk.say(said) == (['All right, I have not done "book table".'], [])
+    assert not talk.state.has_asked
+
+
+def test_a_goodbye_drops_it():
+    talk = Talk()
+    talk.say("book a table for 4 people on Friday")
+    talk.rooms.is_small_talk = lambda said: said == "bye"
+    assert talk.say("bye") == (["Goodbye."], [])
+    assert not talk.state.has_asked
 
 
 def test_a_state_without_a_question_is_as_before():

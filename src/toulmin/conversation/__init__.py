@@ -11,7 +11,8 @@ turn            one turn, which reads as its steps; acts: what is said, called, 
 agent_tools     an agent that is a tool of another one: a turn in the turn
 asides          what users say in the place of a value or a yes: a stop, a pause, a question;
                 repairs: what they put right while they speak
-changes         which tools change something; confirming: the question before that, and its answer
+changes         which tools change something; confirming: the question before that, and its answer;
+                agreeing: what agrees to something, asks about it, or refuses it
 callbacks       what an app's Python says before and after agent, model and tool
 guardrails      what must not be said, and what happens then; policies: those that ask a model
 transfer_rules  when an agent hands over by rule; conditions: the language of their expressions

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from toulmin.conversation import asides, confirming, saying
+from toulmin.conversation import agreeing, asides, confirming, saying
 from toulmin.conversation.acts import Done, Outputs
 from toulmin.conversation.arguments import value_kind
 from toulmin.conversation.changes import is_to_be_confirmed
@@ -25,6 +25,7 @@ from toulmin.domain import JsonObject
 MOST_TRIES: Final = 3
 """How often an argument is asked for."""
 STOPPED: Final = "All right, I have stopped that."
+NOT_UNDERSTOOD: Final = "I did not understand that."
 _ABBREVIATED: Final = 3
 """Letters of a word before a full stop that may be short for another: "St. Mary's"."""
 _PUTS_RIGHT: Final = re.compile(
@@ -48,6 +49,10 @@ class Asked(Ruled):
 
     def _answer(self, said: str) -> Outputs:
         """Do what the user's words ask for, which `Turn` can do."""
+        raise NotImplementedError
+
+    def _chat(self, said: str) -> Outputs:
+        """Answer small talk, which `Turn` can do."""
         raise NotImplementedError
 
     def _use(self, tool: ToolSpec, said: str, *, escalate: bool = False) -> Outputs:
@@ -164,7 +169,7 @@ class Asked(Ruled):
         else:
             asking.tries += 1
             self.state.asking = asking
-            why = "I cannot go on without it." if unknown else "I did not understand that."
+            why = "I cannot go on without it." if unknown else NOT_UNDERSTOOD
             yield from self._say(f"{why} {saying.asking(tool, asking.missing)}")
 
     def _others_in(self, asking: Asking, tool: ToolSpec, said: str) -> dict[str, Any]:
@@ -322,10 +327,8 @@ class Asked(Ruled):
         """Go on with something else than what was asked about, where the user says that."""
         rest = confirming.rest_of(said)
         elsewhere = bool(rest) and self._leads_elsewhere(rest, tool)
-        if reply is Reply.OTHER and asides.is_question(said) and not elsewhere:
-            if not (yield from self._from_documents(said)):
-                yield from self._say("I cannot tell you that.")
-            yield from self._confirm(asked)
+        if reply is Reply.OTHER and not elsewhere:
+            yield from self._answer_beside(asked, said)
             return
         if reply is Reply.YES_BUT and not elsewhere:
             yield from self._confirm(asked)
@@ -335,6 +338,21 @@ class Asked(Ruled):
             if not elsewhere:
                 return
         yield from self._answer(said if reply is Reply.OTHER else rest)
+
+    def _answer_beside(self, asked: Confirming, said: str) -> Outputs:
+        """Answer what leads nowhere else, and ask for the yes once more.
+
+        A plan is not dropped because what was said about it was not understood.
+        """
+        if saying.asks_for_help(said) or self._rooms.is_small_talk(said):
+            yield from self._chat(said)
+            if saying.is_parting(said):
+                return
+        elif not (yield from self._from_documents(said)):
+            asks = asides.is_question(said) or agreeing.asks(said)
+            yield from self._say("I cannot tell you that." if asks else NOT_UNDERSTOOD)
+        if not (self.is_stopped or self.state.ended or self.state.has_asked):
+            yield from self._confirm(asked)
 
 
 def one_at_a_time(wish: str) -> str:

@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping
 from enum import Enum, auto
 from typing import Any, Final
 
-from toulmin.conversation import asides
+from toulmin.conversation import agreeing, asides
+from toulmin.conversation.agreeing import AGREES, AUXILIARIES, FILLERS, NO, WORDS, YES
 from toulmin.conversation.arguments import ArgumentFiller
 from toulmin.conversation.clues import is_identifier
 from toulmin.conversation.definition import ToolSpec
@@ -20,29 +21,6 @@ from toulmin.conversation.forms import form_of, is_proper_name, words_of
 from toulmin.conversation.numerals import numerals_in
 from toulmin.domain import JsonObject
 
-_WORDS: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
-_HARMLESS_NO: Final = re.compile(r"\b(?:no (?:problem|worries)|why not)\b", re.IGNORECASE)
-_YES: Final = frozenset(
-    {"yes", "yeah", "yep", "yup", "y", "sure", "ok", "okay", "correct", "right", "exactly", "fine"}
-    | {"confirm", "confirmed", "absolutely", "certainly", "definitely", "perfect", "agreed"}
-    | {"proceed", "ahead", "course", "do"}
-)
-_AGREES: Final = frozenset({"yes", "yeah", "yep", "yup", "sure", "ok", "okay"})
-"""Words that agree where they come first, whatever follows."""
-_NO: Final = frozenset(
-    {"no", "nope", "nah", "don't", "not", "stop", "never", "cancel", "forget", "leave", "abort"}
-    | {"wrong", "n"}
-)
-_FILLERS: Final = frozenset(
-    {"it", "that", "this", "the", "my", "please", "for", "me", "now", "i", "thanks", "thank", "you"}
-    | {"is", "that's", "it's", "so", "go", "of", "with", "to", "a", "an", "and", "all", "very"}
-    | {"sounds", "looks", "good", "would", "like", "want", "i'd", "mind", "much", "well", "oh"}
-)
-_QUESTION: Final = re.compile(
-    r"\?\s*\Z|^\W*(?:(?:no|yes|ok|okay|well|and|but)\b\W*)*"
-    r"(?:what|when|where|who|whom|why|which|how|is there|are there|can|could|do|does)\b",
-    re.IGNORECASE,
-)
 _CORRECTS: Final = re.compile(
     r"^\W*(?:no|not|nope|actually|sorry|wait|rather|yes|make|change|instead|i mean|i meant"
     r"|it(?:'s| is| should)|that should|should be|but|with|for)\b|\binstead\b",
@@ -111,30 +89,33 @@ def read_reply(said: str, tool: ToolSpec, args: Mapping[str, Any]) -> Reply:
     """
     if asides.is_pause(said):
         return Reply.UNCLEAR
-    text = _HARMLESS_NO.sub("sure", said.replace("\u2019", "'"))
-    words = [word.lower() for word in _WORDS.findall(text)]
+    text = agreeing.read_as(said)
+    words = [word.lower() for word in WORDS.findall(text)]
     named = set(words_of(tool.display_name))
+    first = "".join(words[:1])
+    if first not in AGREES and asides.takes_back(said) and not set(words) & named:
+        return Reply.NO
     known = named | {word for key in args for word in words_of(key)}
     for value in args.values():
-        known |= {word.lower() for word in _WORDS.findall(_shown(value))}
-    first = "".join(words[:1])
-    if first not in _AGREES and asides.takes_back(said) and not set(words) & named:
-        return Reply.NO
-    yes, no = set(words) & _YES, (set(words) & _NO) - named
-    if "?" in said or any(word not in _YES | _NO | _FILLERS | known for word in words):
-        if first in _NO - named:
+        known |= {word.lower() for word in WORDS.findall(_shown(value))}
+    asks = agreeing.asks(text)
+    nothing_new = known | YES | NO | FILLERS | (AUXILIARIES if asks else set())
+    says_more = any(word not in nothing_new for word in words)
+    if asks or says_more:
+        if first in NO - named or (not asks and first not in AGREES and agreeing.refuses(text)):
             return Reply.NO_BUT
-        return Reply.YES_BUT if first in _AGREES else Reply.OTHER
-    if no:  # "yes, cancel that": whoever says both is asked again
-        return Reply.UNCLEAR if first in _AGREES else Reply.NO
-    if yes:
-        return Reply.YES
-    return Reply.UNCLEAR if set(words) & named else Reply.OTHER
+        if first in AGREES:
+            return Reply.YES_BUT
+        return Reply.OTHER if says_more else Reply.UNCLEAR  # "is that right": it is said again
+    if set(words) & NO - named:  # "yes, cancel that": whoever says both is asked again
+        return Reply.UNCLEAR if first in AGREES else Reply.NO
+    return Reply.YES if agreeing.is_yes(text, known) else Reply.UNCLEAR
 
 
 def rest_of(said: str) -> str:
-    """Return what follows a first yes or no."""
-    return re.sub(r"^\W*(?:(?:yes|yeah|ok|okay|no|nope|but|and|well)\b\W*)+", "", said, flags=re.I)
+    """Return what follows a first yes or no, or the clause that is a no: "hm, don't send it"."""
+    rest = re.sub(r"^\W*(?:(?:yes|yeah|ok|okay|no|nope|but|and|well)\b\W*)+", "", said, flags=re.I)
+    return rest if rest != said else agreeing.after_refusal(said)
 
 
 def denies(said: str, tool: ToolSpec) -> str:
@@ -178,7 +159,7 @@ def corrected(
             a correction.
         by_look: Whether a value may go to the argument whose value it looks like.
     """
-    if _QUESTION.search(said):
+    if agreeing.ASKS_SOMETHING.search(said):
         return None
     words = set(words_of(said))
     names_one = any(set(words_of(name)) <= words for name in args if words_of(name))
