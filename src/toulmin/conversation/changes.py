@@ -10,6 +10,8 @@ otherwise, in words, where its agent's instruction or the tool's description spe
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from enum import Enum, auto
 from typing import Final
 
 from toulmin.conversation.definition import ToolSpec
@@ -65,13 +67,33 @@ _MADE: Final = frozenset(
     {"appointment", "reservation", "booking", "payment", "order", "purchase", "transfer", "ticket"}
     | {"case", "account", "claim", "complaint", "donation"}
 )
-_TALK: Final = frozenset(
-    {"session", "state", "variable", "variables", "context", "conversation", "payload", "history"}
+_WEAK: Final = _forms("return generate convert")
+"""Verbs of reading that are of changing, too: "Returns an item", "Generates an invoice"."""
+_OBJECTS_READ: Final = frozenset(
+    {"currency", "currencies", "unit", "units", "amount", "temperature", "temperatures", "text"}
+    | {"time", "timezone", "measurement", "measurements", "value", "values", "number", "numbers"}
+    | {"answer", "response", "description", "ideas", "password", "name", "names", "title"}
 )
-_OF_THE_TALK: Final = _TALK | frozenset(
+"""What is generated or converted to be read."""
+_BACK: Final = frozenset({"back", "refund", "refunded"})
+"""What is got with these is no answer: "Get money back"."""
+_TALK: Final = frozenset({"variable", "variables", "conversation", "payload"})
+_OF_SESSION: Final = _TALK | {"state", "context", "data", "parameter", "parameters", "attributes"}
+"""What a session has, not the sessions that people book: "Set session state"."""
+_KEPT: Final = _OF_SESSION | {"session", "history", "talk", "chat", "this", "the", "its", "current"}
+_KEEPS: Final = _forms("set save clear store update write reset keep remember")
+_OUTWARD: Final = _forms(
+    "send forward publish post submit upload dispatch delete remove erase share pay cancel buy"
+    " order book request report file"
+)
+"""Verbs that change something outside even where their object is of the talk, or to be read."""
+_MAKES: Final = _forms("create make generate draft compose prepare produce compile build add")
+_TO_READ: Final = frozenset(
     {"summary", "report", "list", "quote", "estimate", "overview", "numbers", "query"}
 )
-"""What is written for the talk itself or made to be read: nothing outside is another after it."""
+"""What is made to be read: nothing outside is another after it."""
+_AUDIENCE: Final = frozenset({"user", "customer", "caller", "guest", "client", "you", "them"})
+"""Who is told by what only reads; to tell somebody else is to report."""
 _NAMES_OF_READING: Final = frozenset(
     {"status", "info", "information", "details", "history", "rules", "lookup", "search", "list"}
     | {"policy", "hours", "guide", "options", "availability", "price", "prices", "times", "fees"}
@@ -86,6 +108,17 @@ _TOLD: Final = frozenset(
     | {"available", "information", "advice", "details"}
 )
 """What follows a verb that is in no list, where it tells: "Announces whether there is a strike"."""
+_SUBORDINATES: Final = frozenset(
+    {"whether", "if", "how", "when", "where", "what", "which", "who", "that", "why", "to"}
+)
+"""Behind these an "and" joins what is told of, not what the tool does."""
+_JOINS: Final = frozenset({"and", "then", "or", "also"})
+_VERBS_FIRST: Final = _forms("change update reserve pause hire swap")
+"""Verbs that are seldom the beginning of a noun in a name: `update_price`, not `order_price`."""
+_OBJECTS: Final = frozenset({"it", "them"})
+_BEHIND_NOUNS: Final = frozenset(
+    {"by", "of", "in", "for", "from", "with", "per", "on", "at", "and", "or", "that", "which"}
+)
 _DETERMINERS: Final = frozenset(
     {"a", "an", "the", "your", "their", "his", "her", "its", "one", "this", "that", "all", "any"}
     | {"another", "some", "somebody", "new", "each", "every", "money"}
@@ -110,8 +143,11 @@ _REQUIRED: Final = re.compile(
     r"|\b(?:only|after|once)\b[^.\n]{0,40}\b(?:user|customer|caller|guest)\b[^.\n]{0,20}\bconfirm",
     re.IGNORECASE,
 )
+_SENTENCES: Final = re.compile(r"[.;!]\s+")
 _NEAR: Final = 4
 """Words after a verb among which its object is."""
+_FAR: Final = 6
+"""Words after a verb among which it is said whose object that is: "one or more session ..."."""
 
 
 def is_to_be_confirmed(tool: ToolSpec, instruction: str) -> bool:
@@ -130,6 +166,21 @@ def is_to_be_confirmed(tool: ToolSpec, instruction: str) -> bool:
     return bool(asked) or changes_something(tool)
 
 
+class _Says(Enum):
+    """What a description or a name says of a tool."""
+
+    CHANGES = auto()
+    MAY_CHANGE = auto()
+    """Its verb is a noun as well, or what it ends with is looked up as a rule."""
+    ACTS = auto()
+    """It does something to something; the verb is in no list."""
+    NOTHING = auto()
+    LOOKS_READ = auto()
+    """It ends with what is looked up as a rule."""
+    READS = auto()
+    OF_THE_TALK = auto()
+
+
 def changes_something(tool: ToolSpec) -> bool:
     """Return whether a call of a tool counts as changing something."""
     if tool.kind in _CANNOT:
@@ -138,48 +189,144 @@ def changes_something(tool: ToolSpec) -> bool:
         return tool.changes
     if tool.operation is not None and tool.operation.method != "POST":
         return tool.operation.method in _WRITING
-    described, named = _by_description(tool.description), _by_name(tool.display_name)
-    if tool.operation is not None:  # many are searches that are too long for an address
-        return described is not False and (named is not False or described is True)
-    if described is None:
-        return named is not False and (named or bool(words_of(tool.description)))
-    return described and named is not False
-
-
-def _by_description(description: str) -> bool | None:
-    """Return what the first verb of a description says; None: nothing that is plain."""
-    words = words_of(_PREAMBLE.sub("", description).split(". ")[0])
-    if not words:
-        return None
-    verb, rest = words[0], words[1:]
-    near = set(rest[:_NEAR])
-    if verb in _READING or near & _TALK:
-        return False
-    unknown = verb not in _CHANGING | _LIGHT
-    if unknown and (near & _TOLD or set(words[:2]) & _NAMES_OF_READING):
-        return False
-    if near & _OF_THE_TALK:
-        return False if verb in _CHANGING | _LIGHT else None
-    if verb in _LIGHT:
-        return True if near & _MADE else None
-    if verb not in _CHANGING or (verb in _NOUNS_TOO and not set(rest[:1]) & _DETERMINERS):
-        return None
-    return True
-
-
-def _by_name(name: str) -> bool | None:
-    words = words_of(name.replace("-", " "))
-    if not words:
-        return None
-    verb, rest = words[0], words[1:]
-    if verb in _READING or set(rest[-1:]) & _NAMES_OF_READING:
-        return False
-    if set(words) & _TALK:
-        return False
-    if set(words) & _OF_THE_TALK:
-        return None
-    if verb in _LIGHT:
-        return True if set(rest) & _MADE else None
-    if verb in _CHANGING and verb != "order" and (rest or verb not in _NOUNS_TOO):
+    name, description = words_of(tool.display_name.replace("-", " ")), tool.description
+    described, named = _of_description(description, name[:1]), _of_name(name)
+    if _Says.CHANGES in (described, named) and _Says.OF_THE_TALK not in (described, named):
         return True
-    return None
+    if described in (_Says.CHANGES, _Says.READS, _Says.OF_THE_TALK):
+        return described is _Says.CHANGES
+    if named in (_Says.READS, _Says.OF_THE_TALK):
+        return False
+    if named is _Says.LOOKS_READ:  # `bring_number`: "Take a number over" has a verb
+        return described is _Says.ACTS
+    is_told = bool(words_of(description)) or tool.operation is not None  # a POST mostly changes
+    return is_told or named in (_Says.CHANGES, _Says.MAY_CHANGE)
+
+
+def _of_description(description: str, named: Sequence[str]) -> _Says:
+    """Return what the verbs of a description say.
+
+    Args:
+        description: Of the tool.
+        named: The first word of its name; empty: it has none.
+    """
+    first, *others = [
+        words
+        for sentence in _SENTENCES.split(_PREAMBLE.sub("", description))
+        if (words := words_of(sentence))
+    ] or [[]]
+    if not first:
+        return _Says.NOTHING
+    is_third = first[0].endswith("s")
+    if _joined(first, is_third=is_third) or (
+        is_third and any(_does(words, is_third=True) for words in others)
+    ):
+        return _Says.CHANGES
+    verb, rest = first[0], first[1:]
+    near = set(rest[:_NEAR])
+    if _is_of_the_talk(verb, rest) or _is_all_kept(verb, rest):
+        return _Says.OF_THE_TALK
+    if verb in _READING:
+        return _of_reading(verb, rest, named)
+    if verb in _CHANGING:
+        is_noun = verb in _NOUNS_TOO and not set(rest[:1]) & (_DETERMINERS | _TOLD)
+        return _Says.CHANGES if not is_noun else _of_noun(first, named)
+    if verb in _LIGHT:
+        return _Says.CHANGES if near & _MADE else _Says.ACTS
+    if near & _TOLD or set(first[:2]) & _NAMES_OF_READING:
+        return _Says.READS
+    return _Says.ACTS if set(rest[:1]) & _DETERMINERS else _Says.NOTHING
+
+
+def _of_reading(verb: str, rest: Sequence[str], named: Sequence[str]) -> _Says:
+    """Return what a description says that begins with a verb of reading."""
+    near = set(rest[:_NEAR])
+    tells = verb.removesuffix("s") in ("tell", "say") and not set(rest[:2]) & _AUDIENCE
+    if (tells and "that" in rest[:_NEAR]) or (verb in ("get", "gets") and near & _BACK):
+        return _Says.ACTS  # "Tell the school that a pupil is absent"
+    if verb.startswith("check") and rest[:1] in (["in"], ["out"]) and not set(rest[1:2]) & _TOLD:
+        return _Says.CHANGES
+    if verb in _WEAK:
+        same = bool(named) and verb in _forms(named[0])
+        is_return = verb.startswith("return")
+        if (is_return and same) or not (is_return or near & (_OBJECTS_READ | _TO_READ)):
+            return _Says.ACTS
+    return _Says.READS
+
+
+def _of_noun(words: Sequence[str], named: Sequence[str]) -> _Says:
+    """Return what is said by a description whose first word may be a noun: "Rent audio guides".
+
+    It is the verb where the tool is called by it, and nothing follows that is looked up.
+    """
+    if set(words[1:3]) & _NAMES_OF_READING:
+        return _Says.NOTHING
+    behind = "".join(words[1:2])
+    is_noun = not behind or behind in _BEHIND_NOUNS or behind.endswith("ed")
+    is_named = bool(named) and words[0] in _forms(named[0])
+    return _Says.ACTS if is_named and not is_noun else _Says.NOTHING
+
+
+def _of_name(words: Sequence[str]) -> _Says:
+    if not words:
+        return _Says.NOTHING
+    verb, rest = words[0], words[1:]
+    if _joined(words, is_third=False) or verb in ("checkin", "checkout"):
+        return _Says.CHANGES
+    ends_read = bool(set(rest[-1:]) & _NAMES_OF_READING)
+    if _is_of_the_talk(verb, rest) or "payload" in words:
+        return _Says.OF_THE_TALK
+    if _is_all_kept(verb, rest):
+        return _Says.LOOKS_READ
+    if verb in _READING and not (verb in _WEAK and not ends_read):
+        goes = verb == "check" and rest[:1] in (["in"], ["out"])
+        return _Says.CHANGES if goes else _Says.READS
+    says = _of_changing_name(verb, rest, ends_read=ends_read)
+    if says is _Says.NOTHING and (ends_read or set(words) <= _NAMES_OF_READING):
+        return _Says.LOOKS_READ
+    return says
+
+
+def _of_changing_name(verb: str, rest: Sequence[str], *, ends_read: bool) -> _Says:
+    """Return what a name says whose verb changes something: `update_price`, `order_price`."""
+    if verb in _LIGHT and set(rest) & _MADE:
+        return _Says.CHANGES
+    if verb not in _CHANGING or (verb in _MAKES and set(rest) & _TO_READ):
+        return _Says.NOTHING
+    if verb not in _NOUNS_TOO:
+        return _Says.MAY_CHANGE if ends_read or not rest else _Says.CHANGES
+    is_verb = verb in _VERBS_FIRST or (rest and not ends_read)
+    return _Says.MAY_CHANGE if is_verb else _Says.NOTHING
+
+
+def _is_of_the_talk(verb: str, objects: Sequence[str]) -> bool:
+    """Return whether what is written is the talk's own, or is made to be read."""
+    if verb in _OUTWARD:
+        return False
+    if verb in _MAKES and set(objects[:_NEAR]) & _TO_READ:
+        return True
+    near = set(objects[:_FAR])
+    return bool(near & _TALK) or ("session" in near and bool(near & _OF_SESSION))
+
+
+def _is_all_kept(verb: str, objects: Sequence[str]) -> bool:
+    """Return whether nothing but what a talk has is set or cleared: "Clears the context"."""
+    return verb in _KEEPS and bool(objects) and set(objects) <= _KEPT
+
+
+def _joined(words: Sequence[str], *, is_third: bool) -> bool:
+    """Return whether a changing verb is joined to the first one: "Finds a slot and books it"."""
+    for place, word in enumerate(words):
+        if place and word in _SUBORDINATES:
+            return False
+        if word in _JOINS and _does(words[place + 1 :], is_third=is_third):
+            return True
+    return False
+
+
+def _does(words: Sequence[str], *, is_third: bool) -> bool:
+    """Return whether words begin with a changing verb in the form that is given."""
+    if not words or words[0] not in _CHANGING or words[0].endswith("s") is not is_third:
+        return False
+    is_verb = words[0] not in _NOUNS_TOO or not is_third
+    return is_verb or bool(set(words[1:2]) & (_DETERMINERS | _OBJECTS))
