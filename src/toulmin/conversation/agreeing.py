@@ -115,7 +115,7 @@ _OF_YOU: Final = re.compile(r"\b(?:thank you|(?:want|like) you to)\b", re.IGNORE
 _REFUSES: Final = re.compile(
     r"(?:\A|[,.;!\u2026\u2013\u2014]|\bsays\b|\bbut\b|\band\b)\W{0,4}"
     r"(?:(?:oh|ah|hm+|um+|well|sorry|wait|actually|please|just|hold on|hang on|nothing else"
-    r"|(?:on )?second thoughts?)\b\W{0,4})*"
+    r"|(?:on )?second thoughts?)\b\W{0,4}){0,6}+"
     r"(?:(?P<no>(?:no|nope|nah)\b(?!\W*\d))|(?:don'?t|do not)\b|stop\b(?! (?:at|by|in)\b)|scrap\b"
     r"|forget (?:it|that|this|about)\b|leave (?:it|that|everything|things)"
     r"(?: as (?:it|they) (?:is|are))?\W*(?:\Z|[,.;!]))",
