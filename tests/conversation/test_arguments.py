@@ -84,6 +84,70 @@ def test_the_reader_finds_what_has_no_form():
     assert found.args == {"city": "Berlin"}
 
 
+PRICE = {"type": "NUMBER", "description": "Amount in euros"}
+
+
+@pytest.mark.parametrize(
+    ("said", "amount"),
+    [
+        ("pay four hundred euros", 400),
+        ("pay seven hundred and eighty-nine", 789),
+        ("pay a hundred and one euros", 101),
+        ("twelve hundred euros, please", 1_200),
+        ("two thousand three hundred and forty euros", 2_340),
+        ("it was half a million", 500_000),
+        ("it was 2.5 million", 2_500_000),
+        ("pay two point five euros", 2.5),
+        ("pay six and a half thousand", 6_500),
+        ("pay 7,25 euros", 7.25),
+        ("pay 2.300,75 euros", 2_300.75),
+        ("pay 4,300 euros", 4_300),
+        ("pay 1 200 000 euros", 1_200_000),
+        ("pay .75 euros", 0.75),
+        ("minus three hundred euros", -300),
+        ("transfer 15k euros", 15_000),
+        ("two dozen", 24),
+    ],
+)
+def test_a_number_in_words_is_read_to_its_end(said, amount):
+    assert fill(said, amount=PRICE).args == {"amount": amount}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "pay 2.300 euros",  # 2300 or 2.3
+        "pay 2 300 euros",
+        "pay a couple of hundred euros",
+        "pay three fifty",
+        "pay ten grand",
+        "pay five thousands",
+        "pay a hundred and 20 euros",
+        "pay three quarters of it",
+        "the twenty-first euros",
+        "rent the 15k",
+        "thanks a million",
+        "pay 1,2,3",
+    ],
+)
+def test_a_number_of_which_it_is_not_clear_which_one_is_asked_for(said):
+    assert fill(said, amount=PRICE).missing == ("amount",)
+
+
+@pytest.mark.parametrize(
+    ("said", "room", "towels"),
+    [
+        ("two hundred towels for room 412", "412", 200),
+        ("room 412, 250 towels", "412", 250),
+        ("room 412 250 towels", "412", 250),
+        ("room 9, a hundred and ten towels", "9", 110),
+    ],
+)
+def test_a_number_in_words_is_beside_another(said, room, towels):
+    found = fill(said, room_number=TEXT, towels=INTEGER)
+    assert found.args == {"room_number": room, "towels": towels}
+
+
 ID, COUNT = {"type": "STRING", "description": "Rental number"}, {"type": "INTEGER"}
 
 
@@ -204,6 +268,13 @@ def test_variables_fill_in_and_known_arguments_stay():
         ("address", TEXT, "12 Mill Road, Bonn", "12 Mill Road, Bonn"),
         ("person", TEXT, "25", None),
         ("person", TEXT, "on Monday", None),
+        ("amount", {"type": "NUMBER"}, "about six hundred or so", 600),
+        ("amount", {"type": "NUMBER"}, "1 200", 1200),
+        ("amount", {"type": "NUMBER"}, "15k", 15000),
+        ("amount", {"type": "NUMBER"}, "1.200", None),
+        ("hours", {"type": "NUMBER"}, "three quarters of an hour", 0.75),
+        ("hours", {"type": "NUMBER"}, "a half hour", 0.5),
+        ("minutes", INTEGER, "a forty-five-minute one", 45),
         ("colour", TEXT, "I want it", None),
         ("colour", TEXT, "I'd like red", "red"),
         ("trouble", {"type": "STRING", "description": "What is wrong"}, "it hums", "it hums"),

@@ -174,6 +174,9 @@ def sending():
         ("actually thirty, not twenty-five", {"amount": 30}),
         ("sorry I meant the Bert Brown", {"recipient": "Bert Brown"}),
         ("no, on 7 August", {"on": "7 August"}),
+        ("the amount to 3,200 and the recipient to Zoe", {"amount": 3200, "recipient": "Zoe"}),
+        ("set the amount to four hundred and fifty", {"amount": 450}),
+        ("no, a hundred and five", {"amount": 105}),
     ],
 )
 def test_each_value_goes_to_the_argument_that_it_is_said_of(said, changed):

@@ -18,7 +18,7 @@ from toulmin.conversation.arguments import ArgumentFiller
 from toulmin.conversation.clues import is_identifier
 from toulmin.conversation.definition import ToolSpec
 from toulmin.conversation.forms import form_of, is_proper_name, words_of
-from toulmin.conversation.numerals import numerals_in
+from toulmin.conversation.numerals import numerals_in, parts_between
 from toulmin.domain import JsonObject
 
 _CORRECTS: Final = re.compile(
@@ -182,7 +182,7 @@ def _of_named(
     """Return the values that are said of arguments by name, and the text without these parts."""
     found: dict[str, Any] = {}
     rest: list[str] = []
-    for part in _PARTS.split(said):
+    for part in parts_between(_PARTS, said):
         words = words_of(part)
         named = [name for name in schemas if (own := words_of(name)) and set(own) <= set(words)]
         name = max(named, key=lambda name: len(words_of(name)), default="")

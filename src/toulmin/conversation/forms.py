@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from toulmin.conversation.day_patterns import DATE, DAY_OF_MONTH, MONTH, TIME, WEEKDAY
 from toulmin.domain import JsonObject
+from toulmin.grounding.quantities.numbers import NUMBER_WORDS, SCALES
 
 _EMAIL: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _WANTS_DAY: Final = re.compile(r"\bYYYY-MM-DD(?![-\w]|\s+HH)", re.IGNORECASE)
@@ -108,7 +109,11 @@ _ASKS_WHICH: Final = re.compile(
     re.IGNORECASE,
 )
 _THINGS: Final = frozenset({"item", "product", "dish", "article", "thing", "object", "equipment"})
-_COUNT: Final = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|a dozen|a couple of)"
+_COUNTING: Final = rf"(?:{'|'.join((*NUMBER_WORDS, *SCALES))})"
+_COUNT: Final = (
+    rf"(?:\d+|a couple of|(?:half\s+)?a\s+(?:{'|'.join(SCALES)})"
+    rf"|{_COUNTING}(?:[-\s]+(?:and\s+)?{_COUNTING})*)"
+)
 _NO_THING: Final = (
     r"(?!(?:for|to|from|at|on|in|with|by|that|which|who|please|and|so|because|thanks|of|into|today"
     r"|tomorrow)\b)"

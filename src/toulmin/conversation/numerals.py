@@ -9,40 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 from toulmin.conversation.clues import IDENTIFYING, is_identifier
+from toulmin.conversation.spoken_numbers import TIME_UNITS, UNIT_AFTER, Word, words_in
 from toulmin.domain import JsonObject
 
-_TENS: Final = {
-    name: number * 10
-    for number, name in enumerate(
-        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], start=2
-    )
-}
-_TENS_AND_UNIT: Final = re.compile(
-    rf"({'|'.join(_TENS)})[-\s](one|two|three|four|five|six|seven|eight|nine)\b", re.IGNORECASE
-)
-_TIME_UNITS: Final = {"minute": 1, "hour": 60, "day": 1_440, "night": 1_440, "week": 10_080}
-"""Minutes in each."""
-_UNIT: Final = rf"(?:{'|'.join(_TIME_UNITS)}|month|year)s?"
-_HALVES: Final = re.compile(
-    rf"(?P<article>an?)(?=\s+{_UNIT}\s+and\s+a\s+half\b)"
-    rf"|(?P<half>half\s+an?)(?=\s+(?:{_UNIT})\b)"
-    rf"|(?P<half_dozen>half\s+a\s+dozen)\b|(?P<dozen>a\s+dozen)\b|(?P<couple>a\s+couple)\b"
-    rf"|(?P<one>an?)(?=\s+{_UNIT}\b)"
-    r"|(?P<number>\d+|one|two|three|four|five|six|seven|eight|nine|ten)\s+and\s+a\s+half\b",
-    re.IGNORECASE,
-)
-_WORTH: Final = {"article": 1.5, "half": 0.5, "half_dozen": 6.0, "dozen": 12.0, "couple": 2.0}
-_UNIT_AFTER: Final = re.compile(rf"\s*-?\s*(?P<unit>{'|'.join(_TIME_UNITS)})s?\b", re.IGNORECASE)
-_UNNAMED_HALVES: Final = re.sub(r"[?]P<[a-z_]+>", "?:", _HALVES.pattern)
-_TOKEN: Final = re.compile(
-    rf"{_TENS_AND_UNIT.pattern}|\b(?:{_UNNAMED_HALVES})"
-    r"|#?[^\W_]+(?:[-_'\u2019.,:][^\W_]+)*",
-    re.IGNORECASE,
-)
-_NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?\Z")
+_MAY_BE_ONE: Final = re.compile(r"\d{1,3} \d{3}")
 _IDENTIFIER: Final = re.compile(r"#?(?!\d+(?:st|nd|rd|th)\Z)(?=[\w-]*\d)([A-Za-z0-9][\w-]*)\Z")
 _PLATE: Final = re.compile(
     r"(?=[A-Z]*\d)[A-Z0-9]{2,5} (?!(?:ID|OK|UK|US|TV|PM|AM|PS)\b)[A-Z]{2,3}\b"
@@ -50,11 +24,6 @@ _PLATE: Final = re.compile(
 _MINUS: Final = re.compile(r"(?:^|(?<=\s))(?:-|minus\s+)\Z", re.IGNORECASE)
 _SUMS: Final = re.compile(r"\b(?:so|makes|totals|total of|altogether)\s+\Z", re.IGNORECASE)
 _IN_ALL: Final = re.compile(r"\s+(?:in all|in total|altogether)\b", re.IGNORECASE)
-_UNIT_NAMES: Final = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
-    " sixteen seventeen eighteen nineteen twenty"
-)
-_UNITS: Final = {name: number for number, name in enumerate(_UNIT_NAMES.split())} | _TENS
 _WINDOW: Final = 3
 """Words between a numeral and the name that it belongs to, at most, counting that name."""
 _UNNAMED: Final = 5.0
@@ -63,7 +32,7 @@ _ODD: Final = 1.5
 """Cost of a number that looks like an identifier where a count is wanted, or the reverse."""
 _STEM: Final = 4
 _FAR: Final = 20
-"""Characters behind a word that are looked at: "and a half"."""
+"""Characters before a word that are looked at: "minus"."""
 _EMPTY: Final = frozenset(
     {
         "the",
@@ -105,6 +74,11 @@ class Numeral:
     is_word: bool = False
     unit: str = ""
 
+    @property
+    def is_short(self) -> bool:
+        """Whether it is written as "10k", which may be the name of a thing as well."""
+        return self.number is not None and self.text[-1] in "kK" and self.text[0].isdigit()
+
 
 @dataclass(frozen=True, slots=True)
 class _Offer:
@@ -130,9 +104,9 @@ def assign_numerals(
         asked: Whether that answers the question for the argument, so that any numeral will do.
         if_named: Arguments that get a numeral only where their name stands near it.
     """
-    words = list(_TOKEN.finditer(said))
-    texts = [word[0].lower() for word in words]
-    numerals = [(at, found) for at, word in enumerate(words) if (found := _numeral(word))]
+    words = words_in(said)
+    texts = [word.text.lower() for word in words]
+    numerals = [(at, found) for at, word in enumerate(words) if (found := _numeral(word, said))]
     offers = [
         _Offer(cost, order, name, numeral)
         for order, (at, numeral) in enumerate(numerals)
@@ -158,6 +132,12 @@ def assign_numerals(
             unclear.add(offer.name)
         else:
             assigned[offer.name] = offer.numeral
+    for one, other in pairwise(numeral for _, numeral in numerals):
+        # "1 500 euros": neither is taken where only one of them would be
+        if _MAY_BE_ONE.fullmatch(said[one.start : other.end]):
+            taken = [name for name, numeral in assigned.items() if numeral in (one, other)]
+            if len(taken) == 1:
+                del assigned[taken[0]]
     in_units = {name: _in_units_of(name, wanted[name], one) for name, one in assigned.items()}
     return in_units, frozenset(unclear)
 
@@ -167,13 +147,13 @@ def _in_units_of(name: str, schema: JsonObject, numeral: Numeral) -> Numeral:
     own = _unit_of(name, schema)
     if not (own and numeral.unit and numeral.number is not None) or own == numeral.unit:
         return numeral
-    return replace(numeral, number=numeral.number * _TIME_UNITS[numeral.unit] / _TIME_UNITS[own])
+    return replace(numeral, number=numeral.number * TIME_UNITS[numeral.unit] / TIME_UNITS[own])
 
 
 def _unit_of(name: str, schema: JsonObject) -> str:
     """Return the only unit of time that an argument's name or description has; empty: none."""
     words = _about(f"{name} {schema.get('description', '')}")
-    units = {unit for unit in _TIME_UNITS if {unit, f"{unit}s"} & words}
+    units = {unit for unit in TIME_UNITS if {unit, f"{unit}s"} & words}
     return next(iter(units)) if len(units) == 1 else ""
 
 
@@ -189,47 +169,40 @@ def _summed(numerals: Sequence[tuple[int, Numeral]], said: str) -> Numeral | Non
 
 def numerals_in(said: str) -> list[Numeral]:
     """Return the numbers and identifiers of a text, in order."""
-    return [found for word in _TOKEN.finditer(said) if (found := _numeral(word))]
+    return [found for word in words_in(said) if (found := _numeral(word, said))]
 
 
-def _numeral(word: re.Match[str]) -> Numeral | None:
-    text = word[0].rstrip(".,:'\u2019")
-    end = word.start() + len(text)
-    number, is_word = _value(word)
-    after = _UNIT_AFTER.match(word.string, end) if number is not None else None
-    unit = after["unit"].lower() if after else ""
-    if number is not None:
-        if minus := _MINUS.search(word.string, max(0, word.start() - _FAR), word.start()):
-            return Numeral(text, minus.start(), end, -number, is_word, unit)
-        return Numeral(text, word.start(), end, number, is_word, unit)
-    if found := _IDENTIFIER.fullmatch(text):
-        more = _PLATE.match(word.string, word.start())
-        if more and more.end() > end:  # "KX21 LPO" is one
-            return Numeral(more[0], word.start(), more.end(), None)
-        return Numeral(found[1], word.start(), end, None)
+def parts_between(joints: re.Pattern[str], said: str) -> list[str]:
+    """Return the parts of a text between joints; those inside a number part nothing.
+
+    "one hundred and twenty" is one number, and so is "1,500".
+    """
+    numbers = [
+        word
+        for word in words_in(said)
+        if word.number is not None or word.is_unsure or any(map(str.isdigit, word.text))
+    ]
+    parts, start = [], 0
+    for joint in joints.finditer(said):
+        if not any(one.start < joint.end() and joint.start() < one.end for one in numbers):
+            parts.append(said[start : joint.start()])
+            start = joint.end()
+    return [*parts, said[start:]]
+
+
+def _numeral(word: Word, said: str) -> Numeral | None:
+    if word.number is not None:
+        after = UNIT_AFTER.match(said, word.end)
+        unit = after["unit"].lower() if after else ""
+        if minus := _MINUS.search(said, max(0, word.start - _FAR), word.start):
+            return Numeral(word.text, minus.start(), word.end, -word.number, word.is_word, unit)
+        return Numeral(word.text, word.start, word.end, word.number, word.is_word, unit)
+    if not word.is_unsure and (found := _IDENTIFIER.fullmatch(word.text)):
+        more = _PLATE.match(said, word.start)
+        if more and more.end() > word.end:  # "KX21 LPO" is one
+            return Numeral(more[0], word.start, more.end(), None)
+        return Numeral(found[1], word.start, word.end, None)
     return None
-
-
-def _value(word: re.Match[str]) -> tuple[float | None, bool]:
-    """Return what a number is worth (None: it is none), and whether it is in letters."""
-    text = word[0].rstrip(".,:'\u2019")
-    found = _HALVES.match(word.string, word.start(), word.end() + _FAR)
-    if found and found.end() == word.start() + len(text):
-        return _worth(found), True
-    if both := _TENS_AND_UNIT.fullmatch(text):
-        return float(_TENS[both[1].lower()] + _UNITS[both[2].lower()]), True
-    if text.lower() in _UNITS:
-        return float(_UNITS[text.lower()]), True
-    return (float(text.replace(",", "")), False) if _NUMBER.match(text) else (None, False)
-
-
-def _worth(found: re.Match[str]) -> float:
-    """Return what "a dozen", "half an" and "two and a half" are worth."""
-    kind = str(found.lastgroup)
-    if kind == "number":
-        text = found["number"].lower()
-        return (float(text) if text.isdigit() else float(_UNITS[text])) + 0.5
-    return _WORTH.get(kind, 1.0)
 
 
 def _cost(
@@ -249,6 +222,8 @@ def _cost(
     named = distance is not None or asked
     cost = float(distance) if distance is not None else _UNNAMED
     digits = len(numeral.text)
+    if numeral.is_short and not named:
+        return None
     if counts:
         if numeral.number is None or (numeral.text.lower() in ("one", "a", "an") and not named):
             return None
@@ -256,7 +231,7 @@ def _cost(
         if is_article and not _unit_of(name, schema):
             return None
         cost += 1.0 if is_article else 0.0
-        return cost + (_ODD if digits > 4 and not named else 0.0)
+        return cost + (_ODD if digits > 4 and not (named or numeral.is_word) else 0.0)
     if numeral.is_word or (numeral.number is not None and digits < 3 and not named):
         return None
     return cost + (_ODD if numeral.number is not None and digits < 5 and not named else 0.0)

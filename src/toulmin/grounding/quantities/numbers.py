@@ -156,15 +156,16 @@ def _is_cut(tokens: Sequence[Token], at: int) -> bool:
 
 def _spelt(tokens: Sequence[Token], at: int) -> Number | None:
     word = tokens[at].text
-    if word in {"a", "an"}:
-        scale = SCALES.get(word_at(tokens, at + 1))
-        return Number(Fraction(scale), at + 2) if scale else None
     if word == "half" and word_at(tokens, at + 1) == "a":
         scale = SCALES.get(word_at(tokens, at + 2))
         return Number(Fraction(scale, 2), at + 3) if scale else None
     total = current = 0
     least = 0  # the size of the last word: only smaller ones are added to it
     first = at
+    if word in {"a", "an"}:
+        if word_at(tokens, at + 1) not in SCALES:
+            return None
+        current, least, at = 1, 1, at + 1  # "a hundred and one"
     while at < len(tokens):
         word = tokens[at].text
         joins = word in {"and", "-"} and least and _value(word_at(tokens, at + 1)) is not None
@@ -173,7 +174,7 @@ def _spelt(tokens: Sequence[Token], at: int) -> Number | None:
             continue
         if word in SCALES and least and SCALES[word] > current:
             current *= SCALES[word]
-            least = SCALES[word]
+            least = 1 if word == "dozen" else SCALES[word]  # nothing is added to a dozen
             if least >= _THOUSAND:
                 total, current = total + current, 0
         else:
@@ -183,7 +184,19 @@ def _spelt(tokens: Sequence[Token], at: int) -> Number | None:
                 break
             current, least = current + value, size
         at += 1
-    return Number(Fraction(total + current), at) if at > first else None
+    return _with_decimals(tokens, Number(Fraction(total + current), at)) if at > first else None
+
+
+def _with_decimals(tokens: Sequence[Token], number: Number) -> Number:
+    """Return a number in words with its decimals: "two point five"."""
+    at, part, size = number.last + 1, Fraction(0), 1
+    if word_at(tokens, number.last) != "point":
+        return number
+    while (digit := _ONES.get(word_at(tokens, at), 10)) < 10:
+        size *= 10
+        part += Fraction(digit, size)
+        at += 1
+    return Number(number.value + part, at) if size > 1 else number
 
 
 def _value(word: str) -> int | None:
