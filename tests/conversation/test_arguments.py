@@ -148,6 +148,20 @@ def test_a_number_in_words_is_beside_another(said, room, towels):
     assert found.args == {"room_number": room, "towels": towels}
 
 
+@pytest.mark.parametrize(
+    ("said", "room", "nights"),
+    [
+        ("Room 412. Sorry, 3 nights please", "412", 3),
+        ("I am in room 31, actually 2 more nights would be great", "31", 2),
+        ("room 412, no, 414, for 2 nights", "414", 2),
+        ("room 412 for 3 nights, no, 4", "412", 4),
+    ],
+)
+def test_a_count_does_not_take_the_place_of_a_room(said, room, nights):
+    found = fill(said, room_number=TEXT, nights=INTEGER)
+    assert found.args == {"room_number": room, "nights": nights}
+
+
 ID, COUNT = {"type": "STRING", "description": "Rental number"}, {"type": "INTEGER"}
 
 

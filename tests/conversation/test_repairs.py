@@ -22,6 +22,12 @@ from toulmin.conversation.wishes import second_values
         ("it's 60 sheets not 50", "it's 60 sheets"),
         ("two, I mean three, four", "three, four"),
         ("1, no, 2, no wait, 3", "3"),
+        ("table 9, no, 12", "table 12"),
+        ("send 40, no, 4000", "send 4000"),
+        ("I want 2, no, 3 chairs", "I want 3 chairs"),
+        ("for 6 guests, sorry, 7 guests", "for 7 guests"),
+        ("3 days, no, a week", "a week"),
+        ("two hundred, I mean three hundred and ten", "three hundred and ten"),
     ],
 )
 def test_what_was_taken_back_is_left_out(said, meant):
@@ -39,6 +45,14 @@ def test_what_was_taken_back_is_left_out(said, meant):
         "a better 50 of them than 20",
         "actually 4",
         "",
+        "Invoice number 88123. Sorry 4 pages are missing",
+        "locker 7, wait, 2 keys please",
+        "I stay in room 215, actually 3 more pillows would be nice",
+        "pay 70 into account 55512345, no wait 90",
+        "gate 12. Actually 2 passengers",
+        "cancel order 4711, wait, 2 of them",
+        "3 adults, no, 2 kids",
+        "room 12, not 2 rooms",
     ],
 )
 def test_what_was_not_taken_back_stays(said):

@@ -247,7 +247,7 @@ def _distance(
         away = at - other
         if not counts and away < 0:
             continue  # an identifier stands behind its name
-        if away and any(_alike(word, words[other]) for word in about):
+        if away and any(alike(word, words[other]) for word in about):
             found.append(abs(away))
     return min(found, default=None)
 
@@ -257,7 +257,7 @@ def _about(text: str) -> set[str]:
     return words - _EMPTY
 
 
-def _alike(one: str, other: str) -> bool:
+def alike(one: str, other: str) -> bool:
     """Return whether two words are forms of one: equal, or alike up to their endings."""
     if other in (one, f"{one}s") or one == f"{other}s":
         return True
