@@ -48,6 +48,18 @@ def test_more_ways_to_write_a_day(said, day):
         ("half past eight in the evening", "20:30"),
         ("quarter to 9", "08:45"),
         ("nine o'clock", "09:00"),
+        ("five to one", "12:55"),
+        ("five to one in the morning", "00:55"),
+        ("quarter to 1 pm", "12:45"),
+        ("half past one at night", "01:30"),
+        ("ten past ten at night", "22:10"),
+        ("twenty-five to six", "05:35"),
+        ("a quarter past 7", "07:15"),
+        ("25 past 7", "07:25"),
+        ("10 minutes to 8", "07:50"),
+        ("10 to 8", ""),
+        ("at 6 am", "06:00"),
+        ("seven past nine", ""),
         ("noon", "12:00"),
         ("25:00", ""),
         ("soon past nine", ""),
@@ -58,6 +70,48 @@ def test_a_time_is_written_as_on_a_clock(said, time):
     assert clock(said) == time
 
 
+@pytest.mark.parametrize(
+    ("said", "time"),
+    [
+        ("the 14.50 tasting, on Friday at 7 pm", "7 pm"),
+        ("14.50 or less, at 19:15", "19:15"),
+        ("at 4.20 euros each", None),
+        ("pay $9.30", None),
+        ("it weighs 12.95", None),
+        ("from 8.15 to 9 pm", "8.15"),
+        ("around 20.15 would be good", "20.15"),
+        ("for 4, 19.30, friday", "19.30"),
+        ("7.30 p.m.", "7.30 p.m"),
+        ("five to seven guests", None),
+        ("from ten to twelve", None),
+        ("at twenty five past three", "twenty five past three"),
+    ],
+)
+def test_a_price_or_a_count_is_no_time(said, time):
+    assert formed("time", said) == time
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("2 may be late, on monday", "monday"),
+        ("2 may not come", None),
+        ("2 may or may not come", None),
+        ("may 4 friends come, too?", None),
+        ("2 may", "2 may"),
+        ("on 2 may", "2 may"),
+        ("2 may at noon", "2 may"),
+        ("2nd of may would suit", "2nd of may"),
+        ("2 may 2027", "2 may 2027"),
+        ("may 4, please", "may 4"),
+        ("the 2 May concert", "2 May"),
+        ("friday 2 may then", "friday 2 may"),
+    ],
+)
+def test_may_is_also_a_verb(said, day):
+    assert formed("date", said) == day
+
+
 def test_a_month_has_no_40th():
     assert iso_day("40th", WEDNESDAY) == ""
 
@@ -65,6 +119,8 @@ def test_a_month_has_no_40th():
 def test_both_ends_of_a_span_have_a_month():
     assert with_months("from 16 to 20 february") == "from 16 february to 20 february"
     assert with_months("from 3 to 5") == "from 3 to 5"
+    assert with_months("from 3 to 5 may") == "from 3 may to 5 may"
+    assert with_months("2 and 3 may come late") == "2 and 3 may come late"
 
 
 def test_another_day_is_for_another_argument():

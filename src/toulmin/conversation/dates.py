@@ -9,29 +9,22 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta, tzinfo
+from difflib import get_close_matches
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from toulmin.conversation.day_patterns import HOURS, ORDINALS, TOMORROW, WEEKDAY
+from toulmin.conversation.day_patterns import HOURS, MONTH, ORDINALS, TOMORROW, WEEKDAY
 from toulmin.conversation.definition import ToolSpec
 from toulmin.conversation.forms import WANTS_CLOCK, wants_iso
 from toulmin.domain import JsonObject
 
 _ISO: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
-_MONTHS: Final = (
-    "jan",
-    "feb",
-    "mar",
-    "apr",
-    "may",
-    "jun",
-    "jul",
-    "aug",
-    "sep",
-    "oct",
-    "nov",
-    "dec",
+_MONTH_NAMES: Final = (
+    "january february march april may june july august september october november december"
 )
+_MONTHS: Final = _MONTH_NAMES.split()
+_ALIKE: Final = 0.85
+"""Likeness from which on a word is a month misspelt."""
 _WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _DAY_MONTH: Final = re.compile(
     r"(?P<day>\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<month>[a-z]{3,})\.?,?(?:\s+(?P<year>\d{4}))?",
@@ -47,11 +40,19 @@ _WEEKDAY: Final = re.compile(
     re.IGNORECASE,
 )
 _HOURS: Final = HOURS.split("|")
-_PARTS: Final = {"half": 30, "quarter": 15, "five": 5, "ten": 10, "twenty": 20}
+_PARTS: Final = {"half": 30, "quarter": 15, "five": 5, "ten": 10, "twenty": 20, "twentyfive": 25}
 _NAMED_TIMES: Final = {"noon": "12:00", "midnight": "00:00"}
-_LATE: Final = re.compile(r"\s*(?:p\.?m\.?|in the (?:afternoon|evening)|at night)\Z")
+_LATE: Final = re.compile(r"\s*(?:p\.?m\.?|in the (?:afternoon|evening))\Z")
+_AT_NIGHT: Final = re.compile(r"\s+at night\Z")
+_DAWN: Final = 6
+"""The hour before which "at night" is early."""
 _EARLY: Final = re.compile(r"\s*(?:a\.?m\.?|in the morning)\Z")
-_CLOCK: Final = re.compile(rf"(?:(\w+)\s+(past|to)\s+)?({HOURS}|\d{{1,2}})(?:[:.](\d{{2}}))?")
+_CLOCK: Final = re.compile(
+    r"(?:(?:at|around|about)\s+)?"
+    r"(?:(?:a\s+)?(?P<part>[a-z]+(?:[-\s]+five)?|\d{1,2})(?P<minutes>\s+minutes?)?"
+    r"\s+(?P<way>past|to)\s+)?"
+    rf"(?P<hour>{HOURS}|\d{{1,2}})(?:[:.](?P<minute>\d{{2}}))?"
+)
 _BEFORE: Final = re.compile(rf"{WEEKDAY},?\s+(?:the\s+)?(?=\d|[a-z]{{3,9}}\s+\d)")
 _BARE: Final = re.compile(r"(?:the\s+)?(\d{1,2})(?:st|nd|rd|th)")
 _WORDED: Final = re.compile(rf"(?:the\s+)?({'|'.join(ORDINALS)})(?=\s+of\b)")
@@ -120,7 +121,7 @@ def iso_day(said: str, today: date) -> str:
     text = said.strip(" ,!?").lower()
     text = text if _DIGITS.fullmatch(text) else text.rstrip(".")
     if _ISO.fullmatch(text):
-        return text
+        return text if _is_day(text) else ""
     text = _TOMORROW.sub("tomorrow", _BEFORE.sub("", text, count=1))
     text = _WORDED.sub(lambda found: str(ORDINALS.index(found[1]) + 1), text)
     if bare := _BARE.fullmatch(text):
@@ -136,6 +137,14 @@ def iso_day(said: str, today: date) -> str:
         if found := pattern.fullmatch(text):
             return _dated(found, today)
     return ""
+
+
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _next_such_day(day: int, today: date) -> str:
@@ -159,21 +168,37 @@ def clock(said: str) -> str:
     text = said.strip(" .,!?").lower().replace("o'clock", "").replace("oclock", "").strip()
     if text in _NAMED_TIMES:
         return _NAMED_TIMES[text]
-    late, early = _LATE.search(text), _EARLY.search(text)
-    if ending := late or early:
+    night, late, early = _AT_NIGHT.search(text), _LATE.search(text), _EARLY.search(text)
+    if ending := night or late or early:
         text = text[: ending.start()]
     found = _CLOCK.fullmatch(text)
-    if found is None or (found[1] and found[1] not in _PARTS):
+    minute = _minute(found) if found else None
+    if found is None or minute is None:
         return ""
-    hour = int(found[3]) if found[3].isdigit() else _HOURS.index(found[3]) + 1
-    minute = _PARTS[found[1]] if found[1] else int(found[4] or 0)
-    if found[2] == "to":
-        hour, minute = hour - 1, 60 - minute
+    named = found["hour"]
+    hour = int(named) if named.isdigit() else _HOURS.index(named) + 1
+    if night:
+        early = night if hour < _DAWN or hour == 12 else None
+        late = None if early else night
+    if found["way"] == "to":
+        # a quarter to one is near noon, and near midnight only where that is said
+        hour = 12 if hour == 1 else hour - 1
+        minute = 60 - minute
     if late and hour <= 12:
         hour = hour % 12 + 12
     elif early and hour == 12:
         hour = 0
     return f"{hour:02d}:{minute:02d}" if 0 <= hour < 24 and minute < 60 else ""
+
+
+def _minute(found: re.Match[str]) -> int | None:
+    """Return the minutes past or to an hour; None: they are none, or "5 to 12" may be a span."""
+    part = found["part"]
+    if not part:
+        return int(found["minute"] or 0)
+    if not part.isdigit():
+        return _PARTS.get(re.sub(r"[-\s]+", "", part))
+    return int(part) if found["minutes"] or found["way"] == "past" else None
 
 
 def _as_wanted(name: str, schema: JsonObject, value: Any, today: date) -> Any:
@@ -187,12 +212,9 @@ def _as_wanted(name: str, schema: JsonObject, value: Any, today: date) -> Any:
 
 
 def _dated(found: re.Match[str], today: date) -> str:
-    named = found["month"][:3]
-    if named.isdigit() or len(named) < 3:
-        month = int(named)
-    elif named in _MONTHS:
-        month = _MONTHS.index(named) + 1
-    else:
+    named = found["month"]
+    month = int(named) if named.isdigit() else _month(named)
+    if not month:
         return ""
     years = [int(found["year"])] if found["year"] else range(today.year, today.year + _YEARS + 1)
     for year in years:
@@ -203,3 +225,10 @@ def _dated(found: re.Match[str], today: date) -> str:
         if found["year"] or day >= today:
             return day.isoformat()
     return ""
+
+
+def _month(name: str) -> int:
+    """Return the number of a month by its name, also one that is misspelt; 0: it is none."""
+    if not re.fullmatch(MONTH, name):
+        name = next(iter(get_close_matches(name, _MONTHS, 1, _ALIKE)), "")
+    return next((at for at, month in enumerate(_MONTHS, 1) if name and month[:3] == name[:3]), 0)

@@ -222,10 +222,14 @@ def by_form(
 
 
 def _first(pattern: re.Pattern[str], said: str) -> re.Match[str] | None:
-    """Return the first one; one that something has lasted since only where there is no other."""
+    """Return the first one.
+
+    One that something has lasted since, or that may be a price, only where there is no other.
+    """
     several = list(pattern.finditer(said))
-    fresh = [one for one in several if not ends_with(_SINCE, said, one.start())]
-    return next(iter(fresh or several), None)
+    fresh = [one for one in several if not ends_with(_SINCE, said, one.start())] or several
+    sure = [one for one in fresh if not one.groupdict().get("bare")]
+    return next(iter(sure or fresh), None)
 
 
 def _moved_to(pattern: re.Pattern[str], said: str) -> re.Match[str] | None:
