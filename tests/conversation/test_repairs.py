@@ -27,6 +27,7 @@ from toulmin.conversation.wishes import second_values
         ("I want 2, no, 3 chairs", "I want 3 chairs"),
         ("for 6 guests, sorry, 7 guests", "for 7 guests"),
         ("3 days, no, a week", "a week"),
+        ("50 euros, no, 60 dollars", "60 dollars"),
         ("two hundred, I mean three hundred and ten", "three hundred and ten"),
     ],
 )
@@ -137,6 +138,35 @@ def test_a_second_value_of_a_text_is_told():
     assert second_values(said, 7) == ()
     assert second_values("2 tickets for 5 May and 3 for later", 2) == ("3 for later",)
     assert second_values("a table for 4 at 8 pm", 4) == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "value", "others"),
+    [
+        ("pay Ann 20 euros and Bob 30", 20, ("Bob 30",)),
+        ("send 20 euros to Ann and 30 to Bob", 20, ("30 to Bob",)),
+        ("send 20 euros to Ann and 30 to Bob", 30, ("send 20 euros to Ann",)),
+        ("set the hall to 1,5 and the attic to 2,5", 1.5, ("the attic to 2,5",)),
+        (
+            "pay one hundred and ten to Ann and two hundred to Bob",
+            110,
+            ("two hundred to Bob",),
+        ),
+        ("the bath 21, the hall 19", 21, ("the hall 19",)),
+        ("order 3 lamps, then order 5 bulbs", 3, ("order 5 bulbs",)),
+        ("pay one hundred and ten to Ann", 110, ()),
+        ("pay 1,100 to Ann, please", 1100, ()),
+        ("order 3 lamps, we are at 27 Hill Street", 3, ()),
+        ("order 3 lamps, 27 Hill Street", 3, ()),
+        ("pay 40 to Ann, her account begins with 8810", 40, ()),
+        ("lower the hall to 18 and keep floor 3 warm", 18, ()),
+        ("a court for 2, and we play for 3 hours", 2, ()),
+        ("order 3 lamps, 60 euros at most", 3, ()),
+        ("5 seats please, I am in room 12", 5, ()),
+    ],
+)
+def test_a_second_value_is_said_like_the_first(said, value, others):
+    assert second_values(said, value) == others
 
 
 @pytest.mark.parametrize(

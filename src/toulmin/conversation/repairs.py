@@ -8,7 +8,7 @@ takes nothing back.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -16,6 +16,7 @@ from toulmin.conversation.day_patterns import DATE, TIME
 from toulmin.conversation.forms import TAKING_BACK, Found
 from toulmin.conversation.numerals import alike, numerals_in
 from toulmin.conversation.spoken_numbers import TIME_UNITS
+from toulmin.text.units import measured_by, unit_of
 
 EDIT: Final = re.compile(
     r"[\s,.;?!\u2026-]*(?:\b(?:or|and|but|oh|well)\s+)?"
@@ -37,7 +38,7 @@ _BEFORE_COUNTS: Final = (
     " take like get got book order buy rent borrow send pay transfer give add bring reserve set"
     " say just only maybe exactly actually no not sorry wait er um another all"
 )
-_NO_LABELS: Final = frozenset(_BEFORE_COUNTS.split())
+NO_LABELS: Final = frozenset(_BEFORE_COUNTS.split())
 """Words before a number that it is no number of: "for 4" counts, "room 4" is the fourth room."""
 _BEHIND_COUNTS: Final = (
     "for of to at by with about from until in on and or but than is are was were be would will"
@@ -93,7 +94,7 @@ def _of_one_kind(said: str) -> Iterator[tuple[Found, Found, bool]]:
     ]
     for (one, value), (other, new) in pairwise(numbers):
         if _count_the_same(said, one, other, longer=_digits(value) - _digits(new)):
-            behind = _counted(said[one.end :]), _counted(said[other.end :])
+            behind = counted(said[one.end :]), counted(said[other.end :])
             yield one, other, all(behind)
     for kind in (days, times):
         yield from ((one, other, False) for one, other in pairwise(kind))
@@ -109,13 +110,14 @@ def _count_the_same(said: str, one: Found, other: Found, *, longer: int) -> bool
         longer: How many digits the first has more.
     """
     between = said[one.end : other.start]
-    first, second = _counted(between), _counted(said[other.end :])
+    first, second = counted(between), counted(said[other.end :])
     if first and second:
-        return _is_time(first[-1]) == _is_time(second[-1]) and (
-            _is_time(first[-1]) or any(alike(word, noun) for word in first for noun in second)
+        measured = measure_of(first)
+        return measured == measure_of(second) and (
+            measured != "" or any(alike(word, noun) for word in first for noun in second)
         )
     before = _WORD_BEFORE.search(said[: one.start])
-    labelled = before is not None and before["word"].lower() not in _NO_LABELS
+    labelled = before is not None and before["word"].lower() not in NO_LABELS
     long = one.end - one.start >= _LONG
     if second:
         parted = _ENDS_SENTENCE.search(between)
@@ -123,7 +125,7 @@ def _count_the_same(said: str, one: Found, other: Found, *, longer: int) -> bool
     return not (labelled and long and longer > 1)
 
 
-def _counted(text: str) -> list[str]:
+def counted(text: str) -> list[str]:
     """Return the words that a number counts, which stand behind it; none: it counts nothing."""
     found = _COUNTED.match(text)
     words = found[0].lower().split() if found else []
@@ -133,8 +135,13 @@ def _counted(text: str) -> list[str]:
     return words[:ends]
 
 
-def _is_time(word: str) -> bool:
-    return word.removesuffix("s") in {*TIME_UNITS, "month", "year"}
+def measure_of(words: Sequence[str]) -> str:
+    """Return what the words behind a number measure: "money", "duration"; empty: nothing."""
+    found = (
+        "duration" if word.removesuffix("s") in TIME_UNITS else measured_by(unit_of(word))
+        for word in words[:1]
+    )
+    return next(found, "")
 
 
 def _digits(number: float | None) -> int:
