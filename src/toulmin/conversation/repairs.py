@@ -47,6 +47,8 @@ _BEHIND_COUNTS: Final = (
 )
 _NOT_COUNTED: Final = frozenset(_BEHIND_COUNTS.split())
 """Words behind a number that are nothing that it counts."""
+_LOOK: Final = 80
+"""Characters beside a number that are looked at."""
 _LONG: Final = 3
 """Digits from which on a number may be that of a room or an order."""
 
@@ -94,7 +96,7 @@ def _of_one_kind(said: str) -> Iterator[tuple[Found, Found, bool]]:
     ]
     for (one, value), (other, new) in pairwise(numbers):
         if _count_the_same(said, one, other, longer=_digits(value) - _digits(new)):
-            behind = counted(said[one.end :]), counted(said[other.end :])
+            behind = (counted(said[n.end : n.end + _LOOK]) for n in (one, other))
             yield one, other, all(behind)
     for kind in (days, times):
         yield from ((one, other, False) for one, other in pairwise(kind))
@@ -110,13 +112,13 @@ def _count_the_same(said: str, one: Found, other: Found, *, longer: int) -> bool
         longer: How many digits the first has more.
     """
     between = said[one.end : other.start]
-    first, second = counted(between), counted(said[other.end :])
+    first, second = counted(between), counted(said[other.end : other.end + _LOOK])
     if first and second:
         measured = measure_of(first)
         return measured == measure_of(second) and (
             measured != "" or any(alike(word, noun) for word in first for noun in second)
         )
-    before = _WORD_BEFORE.search(said[: one.start])
+    before = _WORD_BEFORE.search(said, max(0, one.start - _LOOK), one.start)
     labelled = before is not None and before["word"].lower() not in NO_LABELS
     long = one.end - one.start >= _LONG
     if second:

@@ -33,6 +33,8 @@ _BESIDE: Final = frozenset(
     {"about", "around", "only", "just", "exactly", "another", "then", "also"}
 )
 """Words before a number that say nothing of what it is for."""
+_LOOK: Final = 80
+"""Characters beside a number that are looked at."""
 _LABEL: Final = 2
 """Words of what a number is for, with an article."""
 
@@ -62,7 +64,7 @@ def other_wishes(said: str, leads_to: Callable[[str], str], target: str) -> Sequ
         leads_to: Returns the name of what a text plainly leads to; empty: nothing.
         target: The name of what the whole leads to.
     """
-    parts = [part.strip() for part in _JOINTS.split(said)]
+    parts = [part.strip() for part in parts_between(_JOINTS, said)]
     wishes = [part for part in parts if len(part.split()) >= _SHORTEST and _ASKS.match(part)]
     if len(wishes) < 2:
         return ()
@@ -104,11 +106,11 @@ def _numbers(part: str) -> list[_Number]:
     found = []
     for one in numerals_in(part):
         if one.number:
-            words = [
-                word for word in _WORD.findall(part[: one.start]) if word.lower() not in _BESIDE
-            ]
+            before = _WORD.findall(part, max(0, one.start - _LOOK), one.start)
+            words = tuple(word for word in before if word.lower() not in _BESIDE)
+            behind = tuple(counted(part[one.end : one.end + _LOOK]))
             named = bool(_NAME_BEHIND.match(part, one.end))
-            found.append(_Number(one.number, tuple(words), tuple(counted(part[one.end :])), named))
+            found.append(_Number(one.number, words, behind, named))
     return found
 
 
