@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from toulmin.conversation.forms import words_of
-from toulmin.conversation.saying import facts_of, output_of
+from toulmin.conversation.saying import facts_of, output_of, results_of
 from toulmin.conversation.stages import status_denies
 from toulmin.conversation.unlike import said_instead
 from toulmin.domain import Fact, JsonObject
@@ -224,7 +224,7 @@ def _of_response(call: JsonObject, answer: JsonObject) -> Known:
     output = output_of(answer.get("response", {}))
     value: Any = None if output.error else output.value
     args = tuple(sorted((name, str(item)) for name, item in call.get("args", {}).items()))
-    lines = tuple(facts_of(value)) if value is not None else ()
+    lines = tuple(results_of(value)) if value is not None else ()
     return Known(lines, args, str(answer.get("displayName", "")))
 
 
