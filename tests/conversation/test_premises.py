@@ -10,12 +10,13 @@ from types import SimpleNamespace
 import pytest
 
 from toulmin.conversation.premises import Known, false_premises, known_from, statements_in
-from toulmin.conversation.stages import status_denies
+from toulmin.conversation.stages import Call, status_denies
 from toulmin.conversation.unlike import said_instead
 from toulmin.services import build_services
 from toulmin.settings import load_settings
 
 CASES = json.loads((Path(__file__).parent / "data/premises.json").read_text(encoding="utf-8"))
+FIND_ORDER = Call(frozenset({"find", "order", "claim", "id"}), latest=True)
 LEAST_NAMED = {"tuning": 11, "kept": 8}
 """Of the false statements of each half."""
 
@@ -90,7 +91,60 @@ def test_what_a_message_states(said, stated):
     ],
 )
 def test_a_status_denies_what_comes_after_it(line, stated, denied):
-    assert status_denies(line, stated) is denied
+    assert status_denies(line, stated, FIND_ORDER) is denied
+
+
+@pytest.mark.parametrize(
+    ("line", "stated", "words", "denied"),
+    [
+        ("Library card status: active", "my library card has expired", "", True),
+        ("Library card status: active", "my train was cancelled", "", False),
+        ("Library card status: active", "it was cancelled", "", False),
+        (
+            "Status: active",
+            "my library card has expired",
+            "",
+            False,
+        ),  # a variable may be anything's
+        ("Status: open", "my claim was approved", "get claim number", True),
+        ("Current status: open", "the claim K-7 was approved", "get claim number", True),
+        ("Status: open", "my loan was approved", "get claim number", False),
+        ("Status: open", "the loan for my claim was approved", "get claim number", False),
+        ("Status: open", "the claim for my loan was approved", "get claim number", True),
+        ("Status: open", "it was approved", "get claim number", True),
+        ("Status: open", "the claim I sent you was approved", "get claim number", True),
+        ("Status: open", "my claims finally got approved", "get claim number", True),
+        ("Status: open", "in the night my claim number K-7 was approved", "get claim number", True),
+        ("Loan status: open", "my claim was approved", "get claim number", False),
+        ("1 status: open", "my claim was approved", "list claims", False),  # one of several
+        ("Status: active", "our reservation was cancelled", "find booking", True),
+        ("Status: active", "train K-7 was cancelled", "look up", True),
+        ("Status: active", "train K-8 was cancelled", "look up", False),
+        ("Delivery status: shipped", "my parcel has arrived", "find order", True),
+        ("Payment status: pending", "my order was delivered", "find order", False),
+    ],
+)
+def test_a_status_denies_nothing_of_another_thing(line, stated, words, denied):
+    call = Call(frozenset(words.split()), frozenset({"k-7"}), latest=True) if words else None
+    assert status_denies(line, stated, call) is denied
+
+
+@pytest.mark.parametrize("latest", [True, False])
+def test_a_pronoun_means_what_the_latest_call_was_about(latest):
+    call = Call(frozenset({"find", "order"}), latest=latest)
+    assert status_denies("Status: shipped", "it was delivered", call) is latest
+
+
+@pytest.mark.parametrize(
+    ("stated", "named"),
+    [("Since my locker has expired,", ["Locker status: active"]), ("Since my fine was cancelled,", [])],
+)  # fmt: skip
+def test_a_variable_denies_only_what_it_names(stated, named):
+    claim = SimpleNamespace(score=0.4, needs_check=True, contradiction_score=0.05)
+    checker = SimpleNamespace(check=lambda *_args, **_kw: SimpleNamespace(claims=[claim]))
+    known = known_from([], {"locker_status": "active"})
+    found = false_premises(f"{stated} what now?", known, [], checker=lambda: checker)
+    assert [item.known for item in found] == named
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from toulmin.conversation.forms import words_of
 from toulmin.conversation.saying import facts_of, output_of, results_of
-from toulmin.conversation.stages import status_denies
+from toulmin.conversation.stages import Call, status_denies
 from toulmin.conversation.unlike import said_instead
 from toulmin.domain import Fact, JsonObject
 from toulmin.grounding.check import MAX_FACT_CHARACTERS, CheckSpec, GroundingChecker
@@ -158,6 +158,7 @@ def false_premises(
         Cancelled: Nobody waits any more.
     """
     found = []
+    latest = next((item for item in reversed(known) if item.tool), None)
     for stated in statements_in(said):
         about = [item for item in known if _is_about(item, stated, known)]
         if not (about or passages):
@@ -174,7 +175,7 @@ def false_premises(
             )
             return report.claims[0]
 
-        if other := _otherwise(stated, about, passages, check):
+        if other := _otherwise(stated, about, passages, check, latest=latest):
             found.append(FalsePremise(stated, other[:_LONGEST_SHOWN]))
     return found
 
@@ -184,6 +185,8 @@ def _otherwise(
     about: Sequence[Known],
     passages: Sequence[str],
     check: Callable[[Sequence[str]], CheckedClaim],
+    *,
+    latest: Known | None,
 ) -> str:
     """Return what is known instead of a statement; empty: nothing is, or it is borne out."""
     lines = [line for item in about for line in item.lines]
@@ -193,12 +196,11 @@ def _otherwise(
     if (claim.score or 0.0) >= BORNE_OUT or not claim.needs_check:
         return ""
     if not _NEGATED.search(stated):
-        for line in lines:
-            if status_denies(line, stated):
+        of_calls = [v for item in about for _, v in item.args]
+        for item, line in ((known, line) for known in about for line in known.lines):
+            if status_denies(line, stated, _call_of(item, latest=item is latest)):
                 return line
-            changed = said_instead(
-                stated, line, without=[v for item in about for _, v in item.args]
-            )
+            changed = said_instead(stated, line, without=of_calls)
             if changed and (check([changed]).contradiction_score or 0.0) >= CHANGED:
                 return line
     if (claim.contradiction_score or 0.0) < DOUBTED:
@@ -226,6 +228,16 @@ def _of_response(call: JsonObject, answer: JsonObject) -> Known:
     args = tuple(sorted((name, str(item)) for name, item in call.get("args", {}).items()))
     lines = tuple(results_of(value)) if value is not None else ()
     return Known(lines, args, str(answer.get("displayName", "")))
+
+
+def _call_of(item: Known, *, latest: bool) -> Call | None:
+    if not item.tool:
+        return None
+    names = [item.tool, *(name for name, _ in item.args)]
+    ids = (value.lower() for _, value in item.args if any(char.isdigit() for char in value))
+    return Call(
+        frozenset(word for name in names for word in words_of(name)), frozenset(ids), latest
+    )
 
 
 def _is_about(item: Known, stated: str, known: Sequence[Known]) -> bool:
