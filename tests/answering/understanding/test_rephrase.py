@@ -69,6 +69,52 @@ def test_a_follow_up_is_put_into_words(
 
 
 @pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What's its reach?", "What's the Black Death's reach?"),
+        ("Who's to blame for it?", "Who's to blame for the Black Death?"),
+        ("How’s it spread?", "How’s the Black Death spread?"),
+        ("Where'd it start?", "Where'd the Black Death start?"),
+        ("whats its cause?", "Whats the Black Death's cause?"),
+        ("What's the price?", "What's the price (the Black Death, Europe)?"),
+        ("What's quicksort?", "What's quicksort?"),
+        ("Who’s Kublai Khan?", "Who’s Kublai Khan?"),
+        ("Where's the Louvre?", "Where's the Louvre?"),
+    ],
+)
+def test_a_question_is_one_where_its_verb_is_glued_to_the_asking_word(question, expected):
+    assert rephrase(question, PLAGUE) == expected
+
+
+@pytest.mark.parametrize(
+    ("last", "question", "expected"),
+    [
+        ("Where's the harbour office?", "Why?", "Why's the harbour office?"),
+        ("When’s the fair in Oslo?", "Where?", "Where’s the fair in Oslo?"),
+        ("What's the fee of a loan?", "How high is it?", "How high is the fee of a loan?"),
+        ("How much is a fishing permit?", "Do children need one?", "Do children need a fishing permit?"),
+        ("What does a season pass cost?", "Do children need one?", "Do children need a season pass?"),
+        ("What is the fee of a season pass?", "Do I need one?", "Do I need a season pass?"),
+        ("Where do I get a season pass?", "How long is it valid?", "How long is a season pass valid?"),
+        ("How do I get a pass?", "How much is it?", "How much is a pass?"),
+        ("Why did the attack fail?", "Who led it?", "Who led the attack?"),
+        ("What does a guest visit include?", "How long is it?", "How long is a guest visit?"),
+        ("How much does the blood test cost?", "Where is it done?", "Where is the blood test done?"),
+        # What is a verb stays one.
+        ("What made the dam break?", "Who built it?", "Who built the dam?"),
+        ("Why did the dam break?", "Who built it?", "Who built the dam?"),
+        ("When is the library open?", "Where is it?", "Where is the library?"),
+        ("Where does the train stop?", "Who runs it?", "Who runs the train?"),
+        ("Why does the boiler release steam?", "How old is it?", "How old is the boiler?"),
+        ("Is there a club?", "Is one member enough?", "Is one member enough (a club)?"),
+        ("Is there a club?", "Was one of its members rich?", "Was one of a club's members rich?"),
+    ],
+)  # fmt: skip
+def test_a_verb_of_the_list_is_a_noun_where_it_can_be_no_verb(last, question, expected):
+    assert rephrase(question, [Exchange(last, "")]) == expected
+
+
+@pytest.mark.parametrize(
     "question",
     [
         "Who was Kublai Khan?",

@@ -15,6 +15,7 @@ _BE = frozenset(["is", "are", "was", "were"])
 _WHO = frozenset(["who", "whom", "whose"])
 _PERSONS = words_of("en", "persons")
 _ARTICLE = re.compile(r"(?:an?|the|some|any) ", re.IGNORECASE)
+_INDEFINITE = re.compile(r"(?:^|(?<= of ))an? .+", re.IGNORECASE)
 _ASKED = re.compile(r"^(?:which|what|how many|how much|many|much|any|some) ", re.IGNORECASE)
 # "The capital of France" is what the answer names; "the Council of Europe" is a name itself.
 _OF_NAME = re.compile(r"the [a-z][^A-Z]* of ")
@@ -80,8 +81,8 @@ class Conversation:
         """Return what "one" stands for: the last thing with "a" or "an"."""
         for turn in self._turns:
             for phrase in reversed(turn.phrases):
-                if phrase.text.casefold().startswith(("a ", "an ")):
-                    return phrase.text
+                if found := _INDEFINITE.search(phrase.text):
+                    return found[0]
         return ""
 
     def names(self, question: str) -> list[str]:

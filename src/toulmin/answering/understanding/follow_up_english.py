@@ -176,7 +176,8 @@ def _asking_fragment(bare: str, words: Sequence[Token], talk: Conversation) -> s
     if at is not None and before[0].folded in _WH_ADVERBS:
         counted = at > 2 and before[0].folded == words[0].folded
         if (fragment_noun and counted) or (len(words) == 1 and at == 1):
-            return f"{_capital(asked)} {last[before[at].start :]}"
+            space = "" if before[at].glued else " "
+            return f"{_capital(asked)}{space}{last[before[at].start :]}"
     return _with_topic(bare, talk)
 
 
@@ -218,7 +219,9 @@ def _antecedent(
     """Return the words for a pronoun; empty: it is none, or the question itself has them."""
     word = words[place].folded
     if word == "one" and place and words[place - 1].kind in "av":
-        return talk.indefinite()
+        after = words[place + 1] if place + 1 < len(words) else None
+        counts = after is not None and (after.folded == "of" or after.kind in "nyC")
+        return "" if counts else talk.indefinite()
     if word not in _PERSONAL | _POSSESSIVE or _is_inside(words, place, own):
         return ""
     last = place == len(words) - 1

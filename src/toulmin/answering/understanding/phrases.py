@@ -26,6 +26,18 @@ _VERBS = words_of("en", "verbs")
 _ADJECTIVES = words_of("en", "adjectives")
 _NOUN_VERBS = words_of("en", "noun_verbs")
 _BE = frozenset(["is", "are", "was", "were"])
+_GOVERNING = words_of("en", "governing")
+_ARTICLES = frozenset(["a", "an", "the"])
+_CONTRACTIONS = {
+    "'s": "is",
+    "'re": "are",
+    "'m": "am",
+    "'d": "would",
+    "'ll": "will",
+    "'ve": "have",
+    "s": "is",
+}
+"""Auxiliaries as they are glued to the word before; the last one without its mark: "whats"."""
 _PERSONS = words_of("en", "persons")
 _THINGS = words_of("en", "things")
 _PLACE_PREPOSITIONS = frozenset(
@@ -81,8 +93,14 @@ class Token:
 
     @property
     def folded(self) -> str:
-        """Lower case, with a straight apostrophe."""
-        return self.text.casefold().replace("’", "'")
+        """Lower case, with a straight apostrophe; an auxiliary in full: "is" for "'s"."""
+        folded = _folded(self.text)
+        return _CONTRACTIONS.get(folded, folded) if self.kind == "a" else folded
+
+    @property
+    def glued(self) -> bool:
+        """Whether it is the auxiliary in "what's"."""
+        return self.kind == "a" and _folded(self.text) in _CONTRACTIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,15 +164,34 @@ class Phrase:
 
 
 def tokens(text: str) -> list[Token]:
-    """Return the words of an English text."""
+    """Return the words of an English text; "what's" is two."""
     found: list[Token] = []
     for match in _WORD.finditer(text):
         gap = text[found[-1].end : match.start()] if found else "."
         fresh = gap.strip(_NO_END) != ""
-        kind = _class_of(match.group(), fresh=fresh)
         joined = not gap.strip(_QUOTES)
-        found.append(Token(match.group(), match.start(), match.end(), kind, joined))
+        middle = match.start() + _length_before_auxiliary(match.group())
+        word = text[match.start() : middle]
+        kind = _class_of(word, fresh=fresh)
+        found.append(Token(word, match.start(), middle, kind, joined))
+        if middle < match.end():
+            found.append(Token(text[middle : match.end()], middle, match.end(), "a"))
     return [_settled(found, place) for place in range(len(found))]
+
+
+def _length_before_auxiliary(word: str) -> int:
+    """Return the length of "what" in "what's", "whats"; all of it where no auxiliary is glued.
+
+    Only behind words that ask: many write "it's" for "its".
+    """
+    head, mark, rest = _folded(word).partition("'")
+    if mark and head in _ASKING and f"'{rest}" in _CONTRACTIONS:
+        return len(head)
+    return len(word) - (not mark and head[:-1] in _ASKING and head.endswith("s"))
+
+
+def _folded(text: str) -> str:
+    return text.casefold().replace("’", "'")
 
 
 def _settled(words: list[Token], place: int) -> Token:
@@ -177,7 +214,7 @@ def _class_of(word: str, *, fresh: bool) -> str:
         word: The word.
         fresh: Whether it begins a sentence, where a capital says nothing.
     """
-    folded = word.casefold().replace("’", "'")
+    folded = _folded(word)
     if word[0].isdigit():
         return "y"
     if word[0].isupper() and not fresh and word != "I":
@@ -311,14 +348,34 @@ def _goes_on(words: list[Token], first: int, end: int, *, determined: bool) -> b
 
 def _is_noun_here(words: list[Token], first: int, at: int, *, determined: bool) -> bool:
     """Return whether a word of the list of verbs is a noun: "Baran's work", "an Islamic state"."""
-    if at > first:
-        before = words[at - 1]
-        only_be = all(token.folded in _BE for token in words[:first] if token.kind == "a")
-        if determined and only_be and words[at].folded in _NOUN_VERBS:
-            return True  # no verb can follow in "What is the price of the Pro plan?"
-        article = words[first - 1].folded if determined else ""
-        return before.text.endswith(("'s", "’s")) or (before.kind == "C" and article in {"a", "an"})
-    return determined and at + 1 < len(words) and words[at + 1].kind == "n"
+    article = words[first - 1].folded if determined else ""
+    if at == first:
+        # Nothing but a noun or what belongs to one is right behind "a" or "the".
+        return article in _ARTICLES or (
+            determined and at + 1 < len(words) and words[at + 1].kind == "n"
+        )
+    before = words[at - 1]
+    if determined and words[at].folded in _NOUN_VERBS and _has_its_verb(words, first, at):
+        return True
+    return before.text.endswith(("'s", "’s")) or (before.kind == "C" and article in {"a", "an"})
+
+
+def _has_its_verb(words: list[Token], first: int, at: int) -> bool:
+    """Return whether the word at `at` cannot be the verb of its clause, as another one is.
+
+    That is "be" ("What is the price of a day pass?"), a verb right behind ("What does a gym visit
+    include?") or one before, of which the phrase is the object ("Where do I buy a day pass?") and
+    not the subject of a verb of its own ("What makes the heart work?", "Who says the rates rise?").
+    A fragment has none ("The phone plan?").
+    """
+    auxiliaries = [token for token in words[:first] if token.kind == "a"]
+    if auxiliaries and all(token.folded in _BE for token in auxiliaries):
+        return True
+    after = words[at + 1] if at + 1 < len(words) else None
+    if after is not None and after.kind == "v" and after.joined:
+        return words[at].folded not in _GOVERNING
+    verbs = [token for token in words[:first] if token.kind == "v"]
+    return verbs[-1].folded not in _GOVERNING if verbs else not auxiliaries
 
 
 def _links(words: list[Token], at: int, *, determined: bool) -> bool:
