@@ -20,11 +20,27 @@ from toulmin.answering.understanding.split import parts_of
         ),
         (
             "Who founded Tarn Instruments and when?",
-            ("Who founded Tarn Instruments?", "When founded Tarn Instruments?"),
+            ("Who founded Tarn Instruments?", "When was Tarn Instruments founded?"),
         ),
+        ("Who wrote the rules, and why?", ("Who wrote the rules?", "Why were the rules written?")),
+        ("Who sold them and where?", ("Who sold them?", "Where were they sold?")),
+        ("Who moved to Bergen and when?", ("Who moved to Bergen?", "When (moved to Bergen)?")),
+        ("Who can enter the hall and when?", ("Who can enter the hall?", "When (can enter the hall)?")),
+        ("Where was Ada born and when?", ("Where was Ada born?", "When was Ada born?")),
+        ("How heavy is the gate and why?", ("How heavy is the gate?", "Why is the gate?")),
+        ("What did Ada build and why?", ("What did Ada build?", "Why did Ada build?")),
+        ("Which plan does Ada use and why?", ("Which plan does Ada use?", "Why does Ada use (plan)?")),
+        ("Where's the fair and when?", ("Where's the fair?", "When's the fair?")),
+        (
+            "Who built the mill and when and where?",
+            ("Who built the mill?", "When was the mill built?", "Where was the mill built?"),
+        ),
+        ("What time does it start and where?", ("What time does it start?", "Where does it start?")),
+        ("Where's the office and when's it open?", ("Where's the office?", "When's the office open?")),
+        ("What is a gasket and where else is it used?", ("What is a gasket?", "Where else is a gasket used?")),
         ("When and where was Ada born?", ("When was Ada born?", "where was Ada born?")),
     ],
-)
+)  # fmt: skip
 def test_each_part_stands_alone(question, parts):
     assert tuple(part.casefold() for part in parts_of(question)) == tuple(
         part.casefold() for part in parts
@@ -40,6 +56,10 @@ def test_each_part_stands_alone(question, parts):
         "",
         "and",
         "Wann und wo wurde Ada geboren?",
+        "What is the rule for where and when?",
+        "How do I stop the pump and where needed drain it?",
+        "Who knows where it is and when it opens?",
+        "What is open and when _?",
         "Who a and who b and who c and who d and who e?",
     ],
 )
