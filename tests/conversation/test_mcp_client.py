@@ -217,12 +217,13 @@ def test_a_version_that_is_not_spoken_is_said(client, scripted):
     assert '"1999"' in client.call(at(scripted), "look_up", {})["error"]
 
 
-def test_a_server_without_end_of_its_list_is_left(client, scripted):
+def test_a_server_without_end_of_its_list_is_left(client, scripted, clock):
     scripted.answers["tools/list"] = lambda message: result(
         message, {"tools": [], "nextCursor": "again"}
     )
     with pytest.raises(Unavailable, match="more than 50 pages"):
         client.tools(at(scripted))
+    clock.now = FAILED_KEPT_S
     many = {"tools": [tool(str(number)) for number in range(501)]}
     scripted.answers["tools/list"] = lambda message: result(message, many)
     with pytest.raises(Unavailable, match="more than 500 tools"):

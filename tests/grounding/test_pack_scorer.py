@@ -10,13 +10,15 @@ from toulmin.domain import Claim, Fact, FactChunk
 from toulmin.errors import Cancelled
 from toulmin.grounding.asking.agreement import AskingWeights
 from toulmin.grounding.evidence import Evidence
+from toulmin.grounding.inputs import evidence_text
 from toulmin.grounding.pack_scorer import (
     PACK_CALIBRATION,
     PACK_FEATURES,
     PackScorer,
     heeded,
 )
-from toulmin.grounding.support import load_calibration
+from toulmin.grounding.packs import QueryText, encode_packs
+from toulmin.grounding.support import Calibration, load_calibration, margins
 from toulmin.models.cross_encoder import CrossEncoder
 from toulmin.models.encoder_pool import EncoderPool
 from toulmin.models.grounding_encoder import GroundingEncoder
@@ -25,6 +27,7 @@ from toulmin.work import Work
 
 # Not shipped yet (decision 0019): made by training/grounding_model.
 GROUNDING = Path(os.environ.get("TOULMIN_GROUNDING_MODEL", EMBEDDED_WEIGHTS / "grounding"))
+MULTILINGUAL = EMBEDDED_WEIGHTS / "multilingual"
 pytestmark = [
     pytest.mark.model,
     pytest.mark.skipif(not (GROUNDING / "words.npy").exists(), reason="no grounding model here"),
@@ -42,6 +45,10 @@ def evidence_of(*indices):
 
 def claim_of(text, **fields):
     return Claim(text, 0, len(text), **fields)
+
+
+def odds(probability):
+    return np.log(probability / (1 - probability))
 
 
 @pytest.fixture(scope="module")
@@ -111,6 +118,28 @@ def test_a_value_that_the_evidence_gives_to_something_else_is_told_by_asking(sco
     assert true.support > true_before.support
     assert false.support < false_before.support
     assert false.contradiction > false_before.contradiction
+
+
+@pytest.mark.skipif(not MULTILINGUAL.exists(), reason="no multilingual model here")
+def test_a_second_grounding_model_moves_scores_by_its_own_margins(scorer):
+    other = GroundingEncoder(MULTILINGUAL, workers=1)
+    alone = load_calibration(GROUNDING / PACK_CALIBRATION, PACK_FEATURES)
+    joint = Calibration(
+        np.append(alone.support, (0.5, 0, 0)),
+        alone.support_bias,
+        np.append(alone.contradiction, (0, 0.5, 0)),
+        alone.contradiction_bias,
+    )
+    both = PackScorer(scorer._encoder, scorer._small, joint, other=other)
+    claim = claim_of("Queen Ingrid opened the Varn Bridge.")
+    text = evidence_text([(FACTS[0].text, FACTS[0].attributes)])
+    (pack,) = encode_packs(other.tokenizer, [(text, [QueryText(claim.text)])])
+    own = margins(other.run([pack])[0].pair.astype(np.float64))[0]
+    asked = [claim], [[evidence_of(0)]], FACTS
+    ((found,),), ((before,),) = both.score(*asked), scorer.score(*asked)
+    other.close()
+    assert odds(found.support) - odds(before.support) == pytest.approx(0.5 * own[0])
+    assert odds(found.contradiction) - odds(before.contradiction) == pytest.approx(0.5 * own[1])
 
 
 def test_nothing_to_score(scorer):

@@ -3,8 +3,9 @@
     python training/calibration/kept_out.py --data DATA --out RUN/kept_out.npz \
         --model RUN/model --packs RUN/kept_packs.jsonl.gz
 
-`--model` is the folder of a grounding model or that of the small cross-encoder. With
-`--elsewhere` Japanese pairs come in, and written claims in other languages first.
+`--model` is the folder of a grounding model or that of the small cross-encoder; with `--other` a
+second grounding model reads every claim, too (`JOINT_FEATURES`). With `--elsewhere` Japanese pairs
+come in, and written claims in other languages first.
 `--packs` are the kept-out written passages (training/grounding_model/build.py): each claim meets
 its passage alone and, in a second item, among others. One claim in ten of the ledger's train lines
 is kept out of every training stage (`is_kept_out` in training/cross_encoder/data/rows.py). Here
@@ -86,7 +87,8 @@ def facts_of(premise: str) -> list[Fact]:
 class Model:
     """The grounding model or the small cross-encoder: logits of pairs."""
 
-    def __init__(self, folder: Path, threads: int) -> None:
+    def __init__(self, folder: Path, threads: int, other: Path | None = None) -> None:
+        self.other = GroundingEncoder(other, workers=threads) if other else None
         self.packed = (folder / "words.npy").exists()
         if self.packed:
             self.encoder = GroundingEncoder(folder, workers=threads)
@@ -98,10 +100,8 @@ class Model:
         small = self.small_logits(pairs)
         if not self.packed:
             return pair_features(pairs, small)
-        texts = [(pair.evidence, [QueryText(pair.claim, pair.context)]) for pair in pairs]
-        packs = encode_packs(self.encoder.tokenizer, texts)
-        verdicts = np.array([found.pair[0] for found in self.encoder.run(packs)])
-        return pack_features(pairs, verdicts, small)
+        other = None if self.other is None else verdicts(self.other, pairs)
+        return pack_features(pairs, verdicts(self.encoder, pairs), small, other)
 
     def small_logits(self, pairs: list[PairText]) -> np.ndarray:
         tokenizer, most = self.cross_encoder.tokenizer, self.cross_encoder.max_tokens
@@ -110,6 +110,14 @@ class Model:
 
     def budget(self, claims: int) -> EvidenceBudget:
         return budget_of_packs(claims) if self.packed else DEFAULT_BUDGET
+
+
+def verdicts(encoder: GroundingEncoder, pairs: list[PairText]) -> np.ndarray:
+    """Logits of each pair, shape (pairs, 3)."""
+    texts = [(pair.evidence, [QueryText(pair.claim, pair.context)]) for pair in pairs]
+    return np.array(
+        [found.pair[0] for found in encoder.run(encode_packs(encoder.tokenizer, texts))]
+    )
 
 
 def read_item(
@@ -171,6 +179,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--other", type=Path, help="another grounding model that reads as well")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--packs", type=Path, help="kept-out written passages")
     parser.add_argument("--contrasts", type=Path, help="kept-out contrast sets")
@@ -181,7 +190,7 @@ def main() -> None:
     parser.add_argument("--elsewhere", action="store_true", help="for the multilingual model")
     args = parser.parse_args()
 
-    model = Model(args.model, args.threads)
+    model = Model(args.model, args.threads, args.other)
     embedder = StaticEmbedder(EMBEDDED_WEIGHTS / "static_embedder")
     features, owner, labels, sets = [], [], [], []
     items = list(ledger_items(args.data, MOST | MOST_ELSEWHERE if args.elsewhere else MOST))

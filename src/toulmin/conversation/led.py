@@ -48,6 +48,7 @@ class LedTurn(Turn):
         self._corrections: list[JsonObject] = []
         self._repairs = 0
         self._handovers = 0
+        self._weighed: tuple[tuple[Any, ...], list[tuple[int, int]]] | None = None
 
     def _act(self) -> Outputs:
         """Take what the client answered, and let the model go on."""
@@ -162,15 +163,14 @@ class LedTurn(Turn):
         return f"not borne out: {led.text[weak[0][0] : weak[0][1]]}"
 
     def _weak(self, text: str) -> list[tuple[int, int]]:
-        with self.log.span("check"):
-            return weak_sentences(
-                text,
-                self._responses,
-                () if self._facts else self._said.cited,
-                self._other_facts(),
-                checker=self._rooms.checker,
-                work=self._work,
-            )
+        """Return the sentences that nothing bears out; asked again of the same, it is known."""
+        told = (self._responses, () if self._facts else self._said.cited, self._other_facts())
+        against = (text, *map(tuple, told))
+        if self._weighed is None or self._weighed[0] != against:
+            with self.log.span("check"):
+                found = weak_sentences(text, *told, checker=self._rooms.checker, work=self._work)
+            self._weighed = (against, found)
+        return self._weighed[1]
 
     def _other_facts(self) -> Sequence[str]:
         """Return what may bear out a sentence beside the turn's tools.

@@ -8,6 +8,9 @@ raise it (decision 0040). The multilingual
 model is read in the same way: of short texts the small one tells changed numbers and names in any
 language.
 
+English claims are read by the multilingual model, too, where it is there: a quarter of the work,
+and the two err on different claims, so that both together judge better than either (decision 0062).
+
 Where the model's folder says what it is worth, a claim's numbers, times and days are asked for in
 the evidence that bears it out best, and what is read there moves its scores (`asking/`, decision
 0051).
@@ -55,6 +58,8 @@ from toulmin.work import UNLIMITED, Work
 
 PACK_CALIBRATION = "calibration.json"
 """The file of a grounding model's folder that its calibration is in."""
+JOINT_CALIBRATION = "calibration_joint.json"
+"""The same for when another grounding model reads every claim, too."""
 SMALL_HEARD_TO = (30, 120)
 """Words of evidence up to which the small model counts in full, and from which on not at all."""
 HEEDED_AT = 2.0
@@ -64,6 +69,7 @@ PACK_FEATURES = (
     *(f"small_{name}" for name in ENCODER_FEATURES),
     *(f"heeded_{name}" for name in ENCODER_FEATURES),
 )
+JOINT_FEATURES = (*PACK_FEATURES, *(f"other_{name}" for name in ENCODER_FEATURES))
 _RAISING = np.array([1.0, -1.0, -1.0])
 """Which way each margin moves support."""
 _LIMITS = PackLimits()
@@ -83,8 +89,10 @@ class PackScorer:
     Args:
         encoder: The model.
         small: The small cross-encoder, which reads short pairs, too.
-        calibration: What turns their logits into probabilities; for `PACK_FEATURES`.
+        calibration: What turns their logits into probabilities; for `PACK_FEATURES`, or with
+            another model for `JOINT_FEATURES`.
         asking: What the evidence's own values are worth; None: they are not asked for.
+        other: Another grounding model that reads every claim, too; None: there is none.
     """
 
     def __init__(
@@ -93,11 +101,13 @@ class PackScorer:
         small: EncoderPool,
         calibration: Calibration,
         asking: AskingWeights | None = None,
+        other: GroundingEncoder | None = None,
     ) -> None:
         self._encoder = encoder
         self._small = small
         self._calibration = calibration
         self._asking = asking
+        self._other = other
 
     def score(
         self,
@@ -109,7 +119,7 @@ class PackScorer:
     ) -> list[list[PairScore]]:
         """Return the scores of each claim's evidence, in the order of the evidence.
 
-        Times `infer_ms`, the milliseconds in both models, and `ask_ms`, those of asking for values.
+        Times `infer_ms`, the milliseconds in the models, and `ask_ms`, those of asking for values.
 
         Raises:
             Cancelled: Nobody waits any more.
@@ -120,12 +130,11 @@ class PackScorer:
         pieces = [pieces_of(item, facts) for _, item in rows]
         read = [pair_text(claim, parts) for (claim, _), parts in zip(rows, pieces, strict=True)]
         pairs = [pair for pair, _ in read]
-        packs, readings = self._pack(pairs)
+        packs, readings = _packed(self._encoder, pairs)
         with work.step("infer_ms"):
-            logits = self._encoder.run(packs, work=work)
-            verdicts = np.array([logits[r.pack].pair[r.query] for r in readings]).reshape(-1, 3)
+            logits, other = self._read(packs, pairs, work)
             second = self._second_opinion(pairs, work)
-        features = pack_features(pairs, verdicts, second)
+        features = pack_features(pairs, _verdicts(logits, readings), second, other)
         support, contradiction = self._calibration.probabilities(features)
         if self._asking is not None:
             sizes = [len(items) for items in evidence]
@@ -147,6 +156,16 @@ class PackScorer:
         )
         return [[next(scores) for _ in items] for items in evidence]
 
+    def _read(
+        self, packs: Sequence[EncodedPack], pairs: Sequence[PairText], work: Work
+    ) -> tuple[list[PackLogits], npt.NDArray[np.float32] | None]:
+        """Return the logits of the packs, and the other model's of each pair, shape (pairs, 3)."""
+        if self._other is None:
+            return self._encoder.run(packs, work=work), None
+        its_packs, readings = _packed(self._other, pairs)
+        logits, others = self._encoder.run_beside(packs, self._other, its_packs, work=work)
+        return logits, _verdicts(others, readings)
+
     def _second_opinion(self, pairs: Sequence[PairText], work: Work) -> npt.NDArray[np.float32]:
         """Return the small model's logits, shape (pairs, 3); 0 where they do not count."""
         found = np.zeros((len(pairs), 3), dtype=np.float32)
@@ -159,30 +178,40 @@ class PackScorer:
             found[index] = item.classes
         return found
 
-    def _pack(self, pairs: Sequence[PairText]) -> tuple[list[EncodedPack], list[_Reading]]:
-        """Return packs, one or more for each text, and where each pair is read."""
-        waiting: dict[str, list[int]] = defaultdict(list)
-        for index, pair in enumerate(pairs):
-            waiting[pair.evidence].append(index)
-        packs: list[EncodedPack] = []
-        readings: dict[int, _Reading] = {}
-        while waiting:
-            texts = [
-                (text, [QueryText(pairs[i].claim, pairs[i].context) for i in indices])
-                for text, indices in waiting.items()
-            ]
-            left: dict[str, list[int]] = {}
-            for (text, indices), pack in zip(
-                waiting.items(), encode_packs(self._encoder.tokenizer, texts, _LIMITS), strict=True
-            ):
-                fitted = len(pack.places)
-                for query, index in enumerate(indices[:fitted]):
-                    readings[index] = _Reading(len(packs), query)
-                if indices[fitted:]:
-                    left[text] = indices[fitted:]
-                packs.append(pack)
-            waiting = left
-        return packs, [readings[index] for index in range(len(pairs))]
+
+def _packed(
+    encoder: GroundingEncoder, pairs: Sequence[PairText]
+) -> tuple[list[EncodedPack], list[_Reading]]:
+    """Return packs, one or more for each text, and where each pair is read."""
+    waiting: dict[str, list[int]] = defaultdict(list)
+    for index, pair in enumerate(pairs):
+        waiting[pair.evidence].append(index)
+    packs: list[EncodedPack] = []
+    readings: dict[int, _Reading] = {}
+    while waiting:
+        texts = [
+            (text, [QueryText(pairs[i].claim, pairs[i].context) for i in indices])
+            for text, indices in waiting.items()
+        ]
+        left: dict[str, list[int]] = {}
+        for (text, indices), pack in zip(
+            waiting.items(), encode_packs(encoder.tokenizer, texts, _LIMITS), strict=True
+        ):
+            fitted = len(pack.places)
+            for query, index in enumerate(indices[:fitted]):
+                readings[index] = _Reading(len(packs), query)
+            if indices[fitted:]:
+                left[text] = indices[fitted:]
+            packs.append(pack)
+        waiting = left
+    return packs, [readings[index] for index in range(len(pairs))]
+
+
+def _verdicts(
+    logits: Sequence[PackLogits], readings: Sequence[_Reading]
+) -> npt.NDArray[np.float32]:
+    """Return the logits of each pair, shape (pairs, 3)."""
+    return np.array([logits[r.pack].pair[r.query] for r in readings]).reshape(-1, 3)
 
 
 def pair_text(
@@ -203,17 +232,22 @@ def pack_features(
     pairs: Sequence[PairText],
     verdicts: npt.NDArray[np.float32],
     second: npt.NDArray[np.float32],
+    other: npt.NDArray[np.float32] | None = None,
 ) -> FloatArray:
-    """Return what the calibration reads, shape (pairs, features), as in `PACK_FEATURES`.
+    """Return what the calibration reads, shape (pairs, features).
+
+    They are those of `PACK_FEATURES`, or with another model those of `JOINT_FEATURES`.
 
     Args:
         pairs: The texts.
         verdicts: Logits of the grounding model, shape (pairs, 3).
         second: Logits of the small model, shape (pairs, 3).
+        other: Logits of another grounding model, shape (pairs, 3); None: there is none.
     """
     own = pair_features(pairs, verdicts)
     opinion = margins(second.astype(np.float64)) * small_weights(pairs)[:, None]
-    return np.hstack([own, opinion, heeded(opinion, own[:, 0])])
+    others = [] if other is None else [margins(other.astype(np.float64))]
+    return np.hstack([own, opinion, heeded(opinion, own[:, 0]), *others])
 
 
 def heeded(opinion: FloatArray, support: FloatArray) -> FloatArray:

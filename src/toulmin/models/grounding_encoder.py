@@ -122,6 +122,32 @@ class GroundingEncoder:
             self._run_one, packs, size=lambda pack: len(pack.ids), work=work.part()
         )
 
+    def run_beside(
+        self,
+        packs: Sequence[Pack],
+        other: GroundingEncoder,
+        others: Sequence[Pack],
+        *,
+        work: Work = UNLIMITED,
+    ) -> tuple[list[PackLogits], list[PackLogits]]:
+        """Return the logits of each pack, and those of another model's packs, read side by side.
+
+        Both take their turns in this model's pool, so that no core waits for the other's.
+
+        Raises:
+            Cancelled: Nobody waits any more.
+            Unavailable: A model or the pool is closed.
+        """
+        other._turns.check_open()
+        runs = [(self, pack) for pack in packs] + [(other, pack) for pack in others]
+        found = self._turns.run(
+            lambda run: run[0]._run_one(run[1]),
+            runs,
+            size=lambda run: len(run[1].ids),
+            work=work.part(),
+        )
+        return found[: len(packs)], found[len(packs) :]
+
     def close(self) -> None:
         """Take no more work."""
         self._turns.close()

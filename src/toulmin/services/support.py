@@ -14,7 +14,13 @@ from toulmin.grounding.check import CheckSpec, GroundingChecker
 from toulmin.grounding.classifier_scorer import ClassifierScorer
 from toulmin.grounding.evidence import DEFAULT_BUDGET, EvidenceBudget, budget_of_packs
 from toulmin.grounding.llm_judge import INSTRUCTIONS, LlmJudge
-from toulmin.grounding.pack_scorer import PACK_CALIBRATION, PACK_FEATURES, PackScorer
+from toulmin.grounding.pack_scorer import (
+    JOINT_CALIBRATION,
+    JOINT_FEATURES,
+    PACK_CALIBRATION,
+    PACK_FEATURES,
+    PackScorer,
+)
 from toulmin.grounding.support import (
     CALIBRATION_FILE,
     Calibration,
@@ -54,7 +60,8 @@ def model_versions(settings: Settings | None = None) -> dict[str, str]:
         for path in (folder, multilingual_folder(settings)):
             if path is not None:
                 encoder = load_spec(path)
-                parts = [path / name for name in (PACK_CALIBRATION, ASKING_FILE)]
+                names = (PACK_CALIBRATION, JOINT_CALIBRATION, ASKING_FILE)
+                parts = [path / name for name in names]
                 read = b"".join(file.read_bytes() for file in parts if file.exists())
                 calibration = hashlib.sha256(read).hexdigest()
                 versions[encoder.name] = f"{encoder.version}, calibration {calibration[:12]}"
@@ -156,12 +163,15 @@ def _by_language(
     """Return the scorer of the grounding models, and what lets go of the small one."""
     small = EncoderPool(CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder"), pool=pool)
     asking = load_weights(folder / ASKING_FILE)
-    english = PackScorer(grounding_encoder(folder), small, _pack_calibration(folder), asking)
-    multilingual = None
-    elsewhere = multilingual_folder(settings)
-    if elsewhere is not None:
-        calibration = _pack_calibration(elsewhere)
-        multilingual = PackScorer(grounding_encoder(elsewhere), small, calibration)
+    encoder, elsewhere = grounding_encoder(folder), multilingual_folder(settings)
+    if elsewhere is None:
+        english = PackScorer(encoder, small, _pack_calibration(folder), asking)
+        multilingual = None
+    else:
+        other = grounding_encoder(elsewhere)
+        joint = load_calibration(folder / JOINT_CALIBRATION, JOINT_FEATURES)
+        english = PackScorer(encoder, small, joint, asking, other)
+        multilingual = PackScorer(other, small, _pack_calibration(elsewhere))
     other_scripts = EncoderScorer(small, load_calibration())
     return ScorerByLanguage(english, multilingual, other_scripts), small.close
 
