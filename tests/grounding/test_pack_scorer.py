@@ -1,6 +1,7 @@
 """The scorer around the grounding model, with the model that is shipped."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,15 +11,15 @@ from toulmin.domain import Claim, Fact, FactChunk
 from toulmin.errors import Cancelled
 from toulmin.grounding.asking.agreement import AskingWeights
 from toulmin.grounding.evidence import Evidence
-from toulmin.grounding.inputs import evidence_text
 from toulmin.grounding.pack_scorer import (
     PACK_CALIBRATION,
     PACK_FEATURES,
     PackScorer,
+    SecondReading,
     heeded,
 )
 from toulmin.grounding.packs import QueryText, encode_packs
-from toulmin.grounding.support import Calibration, load_calibration, margins
+from toulmin.grounding.support import load_calibration, margins
 from toulmin.models.cross_encoder import CrossEncoder
 from toulmin.models.encoder_pool import EncoderPool
 from toulmin.models.grounding_encoder import GroundingEncoder
@@ -121,25 +122,22 @@ def test_a_value_that_the_evidence_gives_to_something_else_is_told_by_asking(sco
 
 
 @pytest.mark.skipif(not MULTILINGUAL.exists(), reason="no multilingual model here")
-def test_a_second_grounding_model_moves_scores_by_its_own_margins(scorer):
+def test_a_second_reading_of_long_evidence_adds_its_margin_to_support(scorer):
     other = GroundingEncoder(MULTILINGUAL, workers=1)
-    alone = load_calibration(GROUNDING / PACK_CALIBRATION, PACK_FEATURES)
-    joint = Calibration(
-        np.append(alone.support, (0.5, 0, 0)),
-        alone.support_bias,
-        np.append(alone.contradiction, (0, 0.5, 0)),
-        alone.contradiction_bias,
+    both = PackScorer(
+        scorer._encoder, scorer._small, scorer._calibration, second=SecondReading(other, 0.5)
     )
-    both = PackScorer(scorer._encoder, scorer._small, joint, other=other)
+    text = " ".join(f"{FACTS[1].text} Page {number} of the paper says so." for number in range(9))
+    facts = [FACTS[0], Fact(f"{text} {FACTS[0].text}")]
     claim = claim_of("Queen Ingrid opened the Varn Bridge.")
-    text = evidence_text([(FACTS[0].text, FACTS[0].attributes)])
-    (pack,) = encode_packs(other.tokenizer, [(text, [QueryText(claim.text)])])
-    own = margins(other.run([pack])[0].pair.astype(np.float64))[0]
-    asked = [claim], [[evidence_of(0)]], FACTS
-    ((found,),), ((before,),) = both.score(*asked), scorer.score(*asked)
+    short, long = (Evidence((FactChunk(i, 0, len(f.text), f.text),)) for i, f in enumerate(facts))
+    (pack,) = encode_packs(other.tokenizer, [(facts[1].text, [QueryText(claim.text)])])
+    margin = margins(other.run([pack])[0].pair.astype(np.float64))[0, 0]
+    found, before = (s.score([claim], [[short, long]], facts)[0] for s in (both, scorer))
     other.close()
-    assert odds(found.support) - odds(before.support) == pytest.approx(0.5 * own[0])
-    assert odds(found.contradiction) - odds(before.contradiction) == pytest.approx(0.5 * own[1])
+    assert found[0] == replace(before[0], reading=found[0].reading), "short evidence is not read"
+    assert odds(found[1].support) - odds(before[1].support) == pytest.approx(0.5 * margin)
+    assert found[1].contradiction == before[1].contradiction
 
 
 def test_nothing_to_score(scorer):

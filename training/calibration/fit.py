@@ -5,12 +5,11 @@
         --out RUN/model/calibration.json
 
 `--kept-out` is what kept_out.py wrote: labelled claims with all pieces of evidence that the
-product reads for them; where it was given `--other`, the calibration is one of both models, for
-`RUN/model/calibration_joint.json`. A claim counts by its best piece, as in the product, so that
-reading more pieces of a long document does not make a score too high. `--rows` (small cross-encoder
-only) are generated rows; of these, too, only claims that no stage saw are used. Writes the
-calibration and prints cross-validated figures, and figures with each source left out in turn. Needs
-scipy and scikit-learn.
+product reads for them. A claim counts by its best piece, as in the product, so that reading more
+pieces of a long document does not make a score too high. `--rows` (small cross-encoder only) are
+generated rows; of these, too, only claims that no stage saw are used. Writes the calibration and
+prints cross-validated figures, and figures with each source left out in turn. Needs scipy and
+scikit-learn.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from scipy.optimize import minimize
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
 from toulmin.grounding.inputs import PairText, encode_pairs
-from toulmin.grounding.pack_scorer import JOINT_FEATURES
+from toulmin.grounding.pack_scorer import PACK_FEATURES
 from toulmin.grounding.support import (
     CALIBRATION_FILE,
     ENCODER_FEATURES,
@@ -79,7 +78,6 @@ PACK_SUPPORT_SIGNS = {
         for name in (*ENCODER_FEATURES, "numbers_missing", "names_missing")
     },
     **{f"heeded_{name}": SUPPORT_SIGNS[name] for name in ENCODER_FEATURES},
-    **{f"other_{name}": SUPPORT_SIGNS[name] for name in ENCODER_FEATURES},
 }
 # How often a claim is supported, and how often one is contradicted that is not supported, where
 # nothing else is known: most claims that facts do not support are merely not in them.
@@ -88,7 +86,6 @@ CONTRADICTION_SIGNS = {"support_margin": -1, "contradiction_margin": 1, "neutral
 PACK_CONTRADICTION_SIGNS = {
     **CONTRADICTION_SIGNS,
     **{f"small_{name}": sign for name, sign in CONTRADICTION_SIGNS.items()},
-    **{f"other_{name}": sign for name, sign in CONTRADICTION_SIGNS.items()},
 }
 
 
@@ -178,7 +175,7 @@ class Fit:
             gradient = np.append(scaled.T @ wrong + penalty * w[:-1], wrong.sum())
             return float(weights @ each + penalty / 2 * (w[:-1] ** 2).sum()), gradient
 
-        names = JOINT_FEATURES[: features.shape[1]]
+        names = (*PACK_FEATURES,)[: features.shape[1]]
         bounds = [limits[signs.get(name, 0)] for name in names] + [(None, None)]
         found = minimize(loss, np.zeros(len(bounds)), jac=True, bounds=bounds, method="L-BFGS-B")
         self.weights = found.x[:-1] / self.scale
@@ -293,7 +290,7 @@ def main() -> None:
     cross_validate(known, CONTRADICTION, against, "contradiction")
     result = {
         "model": json.loads((args.model / "spec.json").read_text())["version"],
-        "features": list(JOINT_FEATURES[: claims.features.shape[1]]),
+        "features": list(PACK_FEATURES if packed else feature_names()),
         "support": fit(claims, SUPPORT, signs).raw(),
         "contradiction": fit(known, CONTRADICTION, against).raw(),
     }

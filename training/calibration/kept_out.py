@@ -3,9 +3,10 @@
     python training/calibration/kept_out.py --data DATA --out RUN/kept_out.npz \
         --model RUN/model --packs RUN/kept_packs.jsonl.gz
 
-`--model` is the folder of a grounding model or that of the small cross-encoder; with `--other` a
-second grounding model reads every claim, too (`JOINT_FEATURES`). With `--elsewhere` Japanese pairs
-come in, and written claims in other languages first.
+`--model` is the folder of a grounding model or that of the small cross-encoder. With `--other` a
+second grounding model reads every piece, and its margin of support, as far as it counts, is one
+more column, for fit_second_reading.py. With `--elsewhere` Japanese pairs come in, and written
+claims in other languages first.
 `--packs` are the kept-out written passages (training/grounding_model/build.py): each claim meets
 its passage alone and, in a second item, among others. One claim in ten of the ledger's train lines
 is kept out of every training stage (`is_kept_out` in training/cross_encoder/data/rows.py). Here
@@ -37,10 +38,10 @@ from toulmin.grounding.evidence import (
     select_evidence,
 )
 from toulmin.grounding.inputs import PairText, encode_pairs
-from toulmin.grounding.pack_scorer import pack_features, pair_text
+from toulmin.grounding.pack_scorer import pack_features, pair_text, small_weights
 from toulmin.grounding.packs import QueryText, encode_packs
 from toulmin.grounding.subjects import spell_out
-from toulmin.grounding.support import pair_features, pieces_of
+from toulmin.grounding.support import margins, pair_features, pieces_of
 from toulmin.models.cross_encoder import CrossEncoder
 from toulmin.models.encoder_pool import EncoderPool
 from toulmin.models.grounding_encoder import GroundingEncoder
@@ -100,8 +101,11 @@ class Model:
         small = self.small_logits(pairs)
         if not self.packed:
             return pair_features(pairs, small)
-        other = None if self.other is None else verdicts(self.other, pairs)
-        return pack_features(pairs, verdicts(self.encoder, pairs), small, other)
+        features = pack_features(pairs, verdicts(self.encoder, pairs), small)
+        if self.other is None:
+            return features
+        second = margins(verdicts(self.other, pairs).astype(np.float64))[:, 0]
+        return np.column_stack([features, second * (1.0 - small_weights(pairs))])
 
     def small_logits(self, pairs: list[PairText]) -> np.ndarray:
         tokenizer, most = self.cross_encoder.tokenizer, self.cross_encoder.max_tokens

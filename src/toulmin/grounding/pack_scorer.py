@@ -8,8 +8,9 @@ raise it (decision 0040). The multilingual
 model is read in the same way: of short texts the small one tells changed numbers and names in any
 language.
 
-English claims are read by the multilingual model, too, where it is there: a quarter of the work,
-and the two err on different claims, so that both together judge better than either (decision 0062).
+Long evidence of English claims is read by the multilingual model, too, where it is there: a quarter
+of the work, and the two err on different claims, so that both together judge better than either.
+The shorter the evidence, the less it counts: short texts it judges worse (decision 0062).
 
 Where the model's folder says what it is worth, a claim's numbers, times and days are asked for in
 the evidence that bears it out best, and what is read there moves its scores (`asking/`, decision
@@ -58,8 +59,8 @@ from toulmin.work import UNLIMITED, Work
 
 PACK_CALIBRATION = "calibration.json"
 """The file of a grounding model's folder that its calibration is in."""
-JOINT_CALIBRATION = "calibration_joint.json"
-"""The same for when another grounding model reads every claim, too."""
+SECOND_READING = "second_reading.json"
+"""The file that says what another grounding model's reading is worth."""
 SMALL_HEARD_TO = (30, 120)
 """Words of evidence up to which the small model counts in full, and from which on not at all."""
 HEEDED_AT = 2.0
@@ -69,7 +70,6 @@ PACK_FEATURES = (
     *(f"small_{name}" for name in ENCODER_FEATURES),
     *(f"heeded_{name}" for name in ENCODER_FEATURES),
 )
-JOINT_FEATURES = (*PACK_FEATURES, *(f"other_{name}" for name in ENCODER_FEATURES))
 _RAISING = np.array([1.0, -1.0, -1.0])
 """Which way each margin moves support."""
 _LIMITS = PackLimits()
@@ -83,16 +83,29 @@ class _Reading:
     query: int
 
 
+@dataclass(frozen=True, slots=True)
+class SecondReading:
+    """Another grounding model that reads long evidence, too.
+
+    Attributes:
+        encoder: The model.
+        worth: What its margin of support is worth of the log odds of support; the less, the more
+            the small model counts.
+    """
+
+    encoder: GroundingEncoder
+    worth: float
+
+
 class PackScorer:
     """Scores evidence with the grounding model, lexical features and a calibration.
 
     Args:
         encoder: The model.
         small: The small cross-encoder, which reads short pairs, too.
-        calibration: What turns their logits into probabilities; for `PACK_FEATURES`, or with
-            another model for `JOINT_FEATURES`.
+        calibration: What turns their logits into probabilities; for `PACK_FEATURES`.
         asking: What the evidence's own values are worth; None: they are not asked for.
-        other: Another grounding model that reads every claim, too; None: there is none.
+        second: Another model that reads long evidence, too; None: there is none.
     """
 
     def __init__(
@@ -101,13 +114,13 @@ class PackScorer:
         small: EncoderPool,
         calibration: Calibration,
         asking: AskingWeights | None = None,
-        other: GroundingEncoder | None = None,
+        second: SecondReading | None = None,
     ) -> None:
         self._encoder = encoder
         self._small = small
         self._calibration = calibration
         self._asking = asking
-        self._other = other
+        self._second = second
 
     def score(
         self,
@@ -132,10 +145,10 @@ class PackScorer:
         pairs = [pair for pair, _ in read]
         packs, readings = _packed(self._encoder, pairs)
         with work.step("infer_ms"):
-            logits, other = self._read(packs, pairs, work)
-            second = self._second_opinion(pairs, work)
-        features = pack_features(pairs, _verdicts(logits, readings), second, other)
-        support, contradiction = self._calibration.probabilities(features)
+            logits, beside = self._read(packs, pairs, work)
+            small = self._small_opinion(pairs, work)
+        features = pack_features(pairs, _verdicts(logits, readings), small)
+        support, contradiction = self._calibration.probabilities(features, beside)
         if self._asking is not None:
             sizes = [len(items) for items in evidence]
             with work.step("ask_ms"):
@@ -158,15 +171,23 @@ class PackScorer:
 
     def _read(
         self, packs: Sequence[EncodedPack], pairs: Sequence[PairText], work: Work
-    ) -> tuple[list[PackLogits], npt.NDArray[np.float32] | None]:
-        """Return the logits of the packs, and the other model's of each pair, shape (pairs, 3)."""
-        if self._other is None:
-            return self._encoder.run(packs, work=work), None
-        its_packs, readings = _packed(self._other, pairs)
-        logits, others = self._encoder.run_beside(packs, self._other, its_packs, work=work)
-        return logits, _verdicts(others, readings)
+    ) -> tuple[list[PackLogits], FloatArray]:
+        """Return the logits of the packs, and what a second reading adds to each pair's support.
 
-    def _second_opinion(self, pairs: Sequence[PairText], work: Work) -> npt.NDArray[np.float32]:
+        That is log odds, of shape (pairs,).
+        """
+        added = np.zeros(len(pairs))
+        if self._second is None:
+            return self._encoder.run(packs, work=work), added
+        weights = self._second.worth * (1.0 - small_weights(pairs))
+        read = np.flatnonzero(weights).tolist()
+        its_packs, readings = _packed(self._second.encoder, [pairs[i] for i in read])
+        logits, others = self._encoder.run_beside(packs, self._second.encoder, its_packs, work=work)
+        verdicts = _verdicts(others, readings).astype(np.float64)
+        added[read] = weights[read] * margins(verdicts)[:, 0]
+        return logits, added
+
+    def _small_opinion(self, pairs: Sequence[PairText], work: Work) -> npt.NDArray[np.float32]:
         """Return the small model's logits, shape (pairs, 3); 0 where they do not count."""
         found = np.zeros((len(pairs), 3), dtype=np.float32)
         small = self._small.encoder
@@ -232,22 +253,17 @@ def pack_features(
     pairs: Sequence[PairText],
     verdicts: npt.NDArray[np.float32],
     second: npt.NDArray[np.float32],
-    other: npt.NDArray[np.float32] | None = None,
 ) -> FloatArray:
-    """Return what the calibration reads, shape (pairs, features).
-
-    They are those of `PACK_FEATURES`, or with another model those of `JOINT_FEATURES`.
+    """Return what the calibration reads, shape (pairs, features), as in `PACK_FEATURES`.
 
     Args:
         pairs: The texts.
         verdicts: Logits of the grounding model, shape (pairs, 3).
         second: Logits of the small model, shape (pairs, 3).
-        other: Logits of another grounding model, shape (pairs, 3); None: there is none.
     """
     own = pair_features(pairs, verdicts)
     opinion = margins(second.astype(np.float64)) * small_weights(pairs)[:, None]
-    others = [] if other is None else [margins(other.astype(np.float64))]
-    return np.hstack([own, opinion, heeded(opinion, own[:, 0]), *others])
+    return np.hstack([own, opinion, heeded(opinion, own[:, 0])])
 
 
 def heeded(opinion: FloatArray, support: FloatArray) -> FloatArray:

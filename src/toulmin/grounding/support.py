@@ -93,14 +93,17 @@ class Calibration:
     contradiction: FloatArray
     contradiction_bias: float
 
-    def probabilities(self, features: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def probabilities(
+        self, features: FloatArray, beside: FloatArray | float = 0.0
+    ) -> tuple[FloatArray, FloatArray]:
         """Return P(support) and P(contradiction), each of shape (pairs,).
 
         Args:
             features: Shape (pairs, features), in the order of `feature_names()`.
+            beside: Log odds that something else adds to support, shape (pairs,).
         """
         return (
-            sigmoid(features @ self.support + self.support_bias),
+            sigmoid(features @ self.support + self.support_bias + beside),
             sigmoid(features @ self.contradiction + self.contradiction_bias),
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,11 +16,11 @@ from toulmin.grounding.classifier_scorer import ClassifierScorer
 from toulmin.grounding.evidence import DEFAULT_BUDGET, EvidenceBudget, budget_of_packs
 from toulmin.grounding.llm_judge import INSTRUCTIONS, LlmJudge
 from toulmin.grounding.pack_scorer import (
-    JOINT_CALIBRATION,
-    JOINT_FEATURES,
     PACK_CALIBRATION,
     PACK_FEATURES,
+    SECOND_READING,
     PackScorer,
+    SecondReading,
 )
 from toulmin.grounding.support import (
     CALIBRATION_FILE,
@@ -60,7 +61,7 @@ def model_versions(settings: Settings | None = None) -> dict[str, str]:
         for path in (folder, multilingual_folder(settings)):
             if path is not None:
                 encoder = load_spec(path)
-                names = (PACK_CALIBRATION, JOINT_CALIBRATION, ASKING_FILE)
+                names = (PACK_CALIBRATION, SECOND_READING, ASKING_FILE)
                 parts = [path / name for name in names]
                 read = b"".join(file.read_bytes() for file in parts if file.exists())
                 calibration = hashlib.sha256(read).hexdigest()
@@ -163,21 +164,28 @@ def _by_language(
     """Return the scorer of the grounding models, and what lets go of the small one."""
     small = EncoderPool(CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder"), pool=pool)
     asking = load_weights(folder / ASKING_FILE)
-    encoder, elsewhere = grounding_encoder(folder), multilingual_folder(settings)
-    if elsewhere is None:
-        english = PackScorer(encoder, small, _pack_calibration(folder), asking)
-        multilingual = None
-    else:
-        other = grounding_encoder(elsewhere)
-        joint = load_calibration(folder / JOINT_CALIBRATION, JOINT_FEATURES)
-        english = PackScorer(encoder, small, joint, asking, other)
-        multilingual = PackScorer(other, small, _pack_calibration(elsewhere))
+    multilingual = second = None
+    elsewhere = multilingual_folder(settings)
+    if elsewhere is not None:
+        its_encoder = grounding_encoder(elsewhere)
+        multilingual = PackScorer(its_encoder, small, _pack_calibration(elsewhere))
+        second = _second_reading(folder, its_encoder)
+    encoder = grounding_encoder(folder)
+    english = PackScorer(encoder, small, _pack_calibration(folder), asking, second)
     other_scripts = EncoderScorer(small, load_calibration())
     return ScorerByLanguage(english, multilingual, other_scripts), small.close
 
 
 def _pack_calibration(folder: Path) -> Calibration:
     return load_calibration(folder / PACK_CALIBRATION, PACK_FEATURES)
+
+
+def _second_reading(folder: Path, encoder: GroundingEncoder) -> SecondReading | None:
+    """Return what another model's reading is worth beside the folder's; None: nothing is said."""
+    file = folder / SECOND_READING
+    if not file.is_file():
+        return None
+    return SecondReading(encoder, float(json.loads(file.read_text(encoding="utf-8"))["support"]))
 
 
 def evidence_budget(settings: Settings) -> Callable[[int], EvidenceBudget]:
