@@ -122,10 +122,17 @@ class McpClient:
             OrderedDict()
         )
 
-    def tools(self, server: McpServer, *, work: Work = UNLIMITED) -> tuple[McpTool, ...]:
+    def tools(
+        self, server: McpServer, *, again: bool = False, work: Work = UNLIMITED
+    ) -> tuple[McpTool, ...]:
         """Return the tools of a server in its order, those of the last minutes where it was asked.
 
         That it did not list them is kept as well, for half a minute.
+
+        Args:
+            server: The server.
+            again: Whether it is asked again where it did not list them lately.
+            work: Asked while it is waited for.
 
         Raises:
             FailedPrecondition: The operator does not allow the host.
@@ -135,7 +142,7 @@ class McpClient:
         check_host(server.address, self._allowed, "The MCP server")
         with self._lock:
             until, found = self._lists.get(server.key, (0.0, ()))
-        if self._clock() < until:
+        if self._clock() < until and not (again and isinstance(found, str)):
             if isinstance(found, str):
                 raise Unavailable(found, reason="MCP_UNAVAILABLE")
             return found

@@ -68,9 +68,17 @@ def mcp_tools(
     variables: JsonObject,
     *,
     client: McpClient,
+    again: bool = False,
     work: Work = UNLIMITED,
 ) -> list[ToolSpec]:
     """Return the tools that the server of a toolset lists.
+
+    Args:
+        toolset: The toolset.
+        variables: Headers can be of them.
+        client: Asks the server.
+        again: Whether it is asked again where it did not list them lately.
+        work: Asked while it is waited for.
 
     Raises:
         FailedPrecondition: The operator does not allow the host.
@@ -81,7 +89,7 @@ def mcp_tools(
     timeout_s = seconds_of(toolset)
     headers = {name: value for name, value in _headers(body, variables) if value}
     server = McpServer(address=str(body["serverAddress"]), headers=headers, timeout_s=timeout_s)
-    listed = client.tools(server, work=work)
+    listed = client.tools(server, again=again, work=work)
     overrides = {item.get("tool"): item for item in body.get("toolOverrides", ())}
     return [_spec(tool, toolset, body, timeout_s, overrides.get(tool.name, {})) for tool in listed]
 

@@ -156,6 +156,11 @@ def test_a_session_goes_on_without_the_tools_of_a_server_that_is_down(mcp_client
     refused(lambda: mcp_clients.tool.retrieve_tools(request={"toolset": toolset}), 503, "HTTP 503")
     scripted.answers["tools/list"] = lambda message: result(message, {"tools": [tool("look_up")]})
     outputs = mcp_clients.run(app, "please do the look up")
+    assert "HTTP 503" in attributes(outputs)["toolsetsNotRead"][toolset], (
+        "it is not asked again yet"
+    )
+    assert mcp_clients.tool.retrieve_tools(request={"toolset": toolset}).tools
+    outputs = mcp_clients.run(app, "please do the look up")
     assert "toolsetsNotRead" not in attributes(outputs)
     assert texts(outputs) == ["done"]
 

@@ -100,7 +100,7 @@ class ToolHandlers:
         with self.records().read() as transaction:
             defaults = running_app(transaction, toolset.parent).defaults()
         work = work_of(context, "the list of tools")
-        return mcp_tools(toolset, defaults, client=self.rooms().mcp, work=work)
+        return mcp_tools(toolset, defaults, client=self.rooms().mcp, again=True, work=work)
 
     def _tool(
         self, request: pb.ExecuteToolRequest | pb.RetrieveToolSchemaRequest, context: CallContext
