@@ -126,7 +126,7 @@ def test_of_a_table_only_the_row_that_is_named_is_said(office):
             "No. ",
             "Yes.",
             marks=pytest.mark.xfail(
-                reason="with the second reading the no is not sure enough (0062)"
+                strict=True, reason="with the second reading the no is not sure enough (0062)"
             ),
         ),
     ],

@@ -26,7 +26,9 @@ def library(tmp_path_factory):
         pytest.param(
             "How high is the second floor of the Eiffel Tower?",
             "Part: second floor",
-            marks=pytest.mark.xfail(reason="the second reading doubts the row of the table (0062)"),
+            marks=pytest.mark.xfail(
+                strict=True, reason="the second reading doubts the row of the table (0062)"
+            ),
         ),
         ("When was the Eiffel Tower finished?", "The tower was finished on 31 March 1889"),
         ("Who built the Eiffel Tower?", "The company of the engineer Gustave Eiffel built it."),

@@ -1,10 +1,11 @@
 """Which tools change something, so that nobody's word is taken for them lightly.
 
 What its format says comes first: the method of an OpenAPI operation, the annotations of an MCP
-tool. Else the verb that its description and its name begin with says it ("Cancels a reservation.",
-`cancel_booking`). Of a function whose verb is in none of the lists it is assumed: to be asked once
-too often costs a turn, not to be asked may cost money (docs/decisions/0059). An app can say
-otherwise, in words, where its agent's instruction or the tool's description speaks of confirming.
+tool. Else one plain verb in its description or its name is enough ("Cancels a reservation.",
+`find_and_book`; docs/decisions/0063). Of a function whose verb is in none of the lists it is
+assumed: to be asked once too often costs a turn, not to be asked may cost money
+(docs/decisions/0059). An app can say otherwise, in words, where its agent's instruction or the
+tool's description speaks of confirming.
 """
 
 from __future__ import annotations
