@@ -54,6 +54,14 @@ def test_what_was_checked_before_is_only_read(checker: GroundingChecker) -> None
     assert checked.score == pytest.approx(whole[1].score, abs=0.05)
 
 
+def test_what_is_no_part_of_the_answer_has_a_checker_of_its_own(checker: GroundingChecker) -> None:
+    told, asked = Counting(checker), Counting(checker)
+    citer = Citer(told, PASSAGES, statement_checker=asked)
+    citer.check("The Varn Tower was opened in 1932.", quoted=(2,))
+    citer.support("The Varn Tower is 214 metres tall.", [2])
+    assert (told.facts, asked.facts) == ([1], [1])
+
+
 class Counting:
     """A checker that notes how many facts each check was given."""
 

@@ -121,14 +121,7 @@ def test_of_a_table_only_the_row_that_is_named_is_said(office):
         ("lost my laptop what do i do", "If your laptop or phone is lost", "password"),
         ("Can the Kestrel 500 be configured by Bluetooth?", "Yes. Unlike", "No."),
         ("Is Maren Aldous the CEO?", "Since then Jonas Petri", "Yes."),
-        pytest.param(
-            "Do passwords expire?",
-            "No. ",
-            "Yes.",
-            marks=pytest.mark.xfail(
-                strict=True, reason="with the second reading the no is not sure enough (0062)"
-            ),
-        ),
+        ("Do passwords expire?", "No. ", "Yes."),
     ],
 )
 def test_an_answer_begins_with_what_answers(office, question, begins, never):

@@ -23,13 +23,7 @@ def library(tmp_path_factory):
     ("question", "begins"),
     [
         ("How tall is the Eiffel Tower?", "With the antennas of today it measures 330 metres."),
-        pytest.param(
-            "How high is the second floor of the Eiffel Tower?",
-            "Part: second floor",
-            marks=pytest.mark.xfail(
-                strict=True, reason="the second reading doubts the row of the table (0062)"
-            ),
-        ),
+        ("How high is the second floor of the Eiffel Tower?", "Part: second floor"),
         ("When was the Eiffel Tower finished?", "The tower was finished on 31 March 1889"),
         ("Who built the Eiffel Tower?", "The company of the engineer Gustave Eiffel built it."),
         ("How many moons does Jupiter have?", "planet: Jupiter, known moons: more than 90."),

@@ -45,6 +45,20 @@ def test_statements_are_checked_each_by_itself():
         services.close()
 
 
+def test_what_an_answer_would_state_is_read_by_one_model():
+    long = Fact(" ".join(f"Pump {n} was sold in {1900 + n} and has {n} valves." for n in range(40)))
+    claim, spec = "In 1912 a pump with twelve valves was sold.", CheckSpec()
+    services = build_services(Settings())
+    try:
+        told, asked = services.checker(), services.statement_checker()
+        both = [checker.check(claim, [long], spec).support_score for checker in (told, asked)]
+        assert both[0] != both[1]
+        short = [checker.check(claim, FACTS, spec).support_score for checker in (told, asked)]
+        assert short[0] == short[1]
+    finally:
+        services.close()
+
+
 def test_chunks_are_verbatim_parts_of_the_facts_they_name():
     report = check_grounding("The Orion pump ships with a 24-month warranty.", FACTS)
     assert report.cited_chunks

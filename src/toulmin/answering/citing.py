@@ -54,6 +54,7 @@ class Citer:
     Args:
         checker: The grounding checker.
         passages: What the answer may rest on; the first 200 are read.
+        statement_checker: Checks what is no part of the answer; None: `checker`.
         work: Asked before every run of a model.
     """
 
@@ -62,9 +63,11 @@ class Citer:
         checker: GroundingChecker,
         passages: Sequence[Passage],
         *,
+        statement_checker: GroundingChecker | None = None,
         work: Work = UNLIMITED,
     ) -> None:
         self._checker = checker
+        self._statement_checker = statement_checker or checker
         self._passages = passages
         self._places = [i for i, passage in enumerate(passages) if passage.text.strip()]
         self._places = self._places[:MAX_FACTS]
@@ -195,7 +198,7 @@ class Citer:
         Raises:
             Cancelled: Nobody waits any more.
         """
-        report = self._checker.check(
+        report = self._statement_checker.check(
             statement,
             self._facts_at(places),
             CheckSpec(),

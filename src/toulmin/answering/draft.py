@@ -82,8 +82,13 @@ class Draft:
 
     def _checking(self) -> Citer:
         if self._citer is None:
-            checker = self._turn.rooms.checker()
-            self._citer = Citer(checker, self._turn.passages, work=self._turn.log.work)
+            rooms = self._turn.rooms
+            self._citer = Citer(
+                rooms.checker(),
+                self._turn.passages,
+                statement_checker=(rooms.statement_checker or rooms.checker)(),
+                work=self._turn.log.work,
+            )
         return self._citer
 
     def is_borne_out(self, part: Part, sentence: ComposedSentence) -> bool:

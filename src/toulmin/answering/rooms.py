@@ -46,6 +46,8 @@ class Rooms:
         composer: The built-in composer.
         language_model: A composer that asks a language model first; None: there is none.
         checker: Checks what is said against the passages.
+        statement_checker: Checks what an answer would state as one, which is not told; None:
+            `checker`.
         classifier: Says of what class a question is.
         rater: Rates harm.
         helpfulness: How helpful an answer is to a question, in [0, 1].
@@ -66,6 +68,7 @@ class Rooms:
     rater: Callable[[], SafetyRater]
     helpfulness: Callable[[str, str], float]
     blobs: Callable[[Passage], Sequence[BlobAttachment]]
+    statement_checker: Callable[[], GroundingChecker] | None = None
     skim: ReadPassages | None = None
     chunks: Callable[[Passage], Sequence[Chunk]] = lambda _passage: ()
     blocked_phrases: tuple[str, ...] = ()

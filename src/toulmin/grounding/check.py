@@ -91,6 +91,10 @@ class GroundingChecker:
         self._budget = budget
         self._pace = Pace()
 
+    def with_scorer(self, scorer: SupportScorer) -> GroundingChecker:
+        """Return a checker that asks another scorer, with the tables and the budget of this one."""
+        return GroundingChecker(scorer=scorer, embedder=self._embedder, budget=self._budget)
+
     @property
     def embedder(self) -> StaticEmbedder:
         """The word vectors that evidence is found by; helpfulness needs them, too."""

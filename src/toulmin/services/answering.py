@@ -34,6 +34,7 @@ def build_answerer(  # noqa: PLR0913 - one keyword for each room
     records: Callable[[], RecordStore],
     searcher: Callable[[], Searcher],
     checker: Callable[[], GroundingChecker],
+    statement_checker: Callable[[], GroundingChecker],
     reader: Callable[[], QuestionReader],
     certainty: Callable[[], Certainty | None],
     classifier: Callable[[], QueryClassifier],
@@ -41,7 +42,7 @@ def build_answerer(  # noqa: PLR0913 - one keyword for each room
     language_model: Callable[[], Composer | None],
 ) -> Answerer:
     """Return what answers questions; the models are loaded now."""
-    composer = ExtractiveComposer(reader(), checker(), certainty=certainty())
+    composer = ExtractiveComposer(reader(), statement_checker(), certainty=certainty())
     embedder = checker().embedder
 
     def read(query: str, passages: Sequence[Passage], work: Work) -> Reading:
@@ -63,6 +64,7 @@ def build_answerer(  # noqa: PLR0913 - one keyword for each room
             composer=lambda: composer,
             language_model=language_model,
             checker=checker,
+            statement_checker=statement_checker,
             classifier=classifier,
             rater=rater,
             helpfulness=lambda prompt, answer: helpfulness(prompt, answer, embedder=embedder),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from toulmin.domain import Fact
@@ -128,13 +129,29 @@ def llm_client(settings: Settings) -> OpenAiClient:
     )
 
 
-def build_scorer(
+@dataclass(frozen=True, slots=True)
+class Scorers:
+    """What scores claims, and what lets go of it.
+
+    Attributes:
+        checks: Scores what is checked and told.
+        statements: Scores what an answer would state, which is asked before each and never told:
+            one model reads it, since the thresholds of answering were chosen so (decision 0062).
+        close: Lets go of both.
+    """
+
+    checks: SupportScorer
+    statements: SupportScorer
+    close: Callable[[], None]
+
+
+def build_scorers(
     settings: Settings,
     *,
     pool: ModelPool,
     grounding_encoder: Callable[[Path], GroundingEncoder],
-) -> tuple[SupportScorer, Callable[[], None]]:
-    """Return the scorer that `settings` ask for, and what lets go of it.
+) -> Scorers:
+    """Return the scorers that `settings` ask for.
 
     Args:
         settings: What is asked for.
@@ -147,12 +164,15 @@ def build_scorer(
     if settings.support_model in {EMBEDDED, SMALL}:
         encoder = CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder")
         encoders = EncoderPool(encoder, pool=pool)
-        return EncoderScorer(encoders, load_calibration()), encoders.close
+        scorer = EncoderScorer(encoders, load_calibration())
+        return Scorers(scorer, scorer, encoders.close)
     if settings.support_model == LLM:
         calls = TaskPool(workers=settings.llm_concurrency, name="llm")
-        return LlmJudge(llm_client(settings), calls), calls.close
+        judge = LlmJudge(llm_client(settings), calls)
+        return Scorers(judge, judge, calls.close)
     model = SequenceClassifier(find_model(settings.support_model))
-    return ClassifierScorer(model, pool, labels=settings.support_model_labels), lambda: None
+    classifier = ClassifierScorer(model, pool, labels=settings.support_model_labels)
+    return Scorers(classifier, classifier, lambda: None)
 
 
 def _by_language(
@@ -160,8 +180,8 @@ def _by_language(
     folder: Path,
     pool: ModelPool,
     grounding_encoder: Callable[[Path], GroundingEncoder],
-) -> tuple[SupportScorer, Callable[[], None]]:
-    """Return the scorer of the grounding models, and what lets go of the small one."""
+) -> Scorers:
+    """Return the scorers of the grounding models."""
     small = EncoderPool(CrossEncoder(EMBEDDED_WEIGHTS / "cross_encoder"), pool=pool)
     asking = load_weights(folder / ASKING_FILE)
     multilingual = second = None
@@ -171,9 +191,13 @@ def _by_language(
         multilingual = PackScorer(its_encoder, small, _pack_calibration(elsewhere))
         second = _second_reading(folder, its_encoder)
     encoder = grounding_encoder(folder)
-    english = PackScorer(encoder, small, _pack_calibration(folder), asking, second)
     other_scripts = EncoderScorer(small, load_calibration())
-    return ScorerByLanguage(english, multilingual, other_scripts), small.close
+
+    def scorer(second: SecondReading | None) -> SupportScorer:
+        english = PackScorer(encoder, small, _pack_calibration(folder), asking, second)
+        return ScorerByLanguage(english, multilingual, other_scripts)
+
+    return Scorers(scorer(second), scorer(None), small.close)
 
 
 def _pack_calibration(folder: Path) -> Calibration:

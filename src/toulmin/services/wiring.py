@@ -40,7 +40,7 @@ from toulmin.services.documents import DocumentServices
 from toulmin.services.embedders import embedder_folder
 from toulmin.services.support import (
     build_checker,
-    build_scorer,
+    build_scorers,
     check_support_model,
     grounding_folder,
     model_versions,
@@ -87,6 +87,7 @@ class Services:
         self._conversation_rooms: Rooms | None = None
         self._release: Callable[[], None] | None = None
         self._checker: GroundingChecker | None = None
+        self._statement_checker: GroundingChecker | None = None
         self._plain_scorer: SupportScorer | None = None
         self._plain_checker: GroundingChecker | None = None
 
@@ -99,14 +100,26 @@ class Services:
         """Return the grounding checker, after loading the models if need be."""
         with self._lock:
             if self._checker is None:
-                scorer, self._release = build_scorer(
+                made = build_scorers(
                     self._settings, pool=self._pool, grounding_encoder=self.grounding_encoder
                 )
-                self._plain_scorer = scorer
-                if self._recalibration is not None:
-                    scorer = RecalibratedScorer(scorer, self._recalibration)
-                self._checker = build_checker(scorer, self._settings)
+                self._release = made.close
+                self._plain_scorer = made.checks
+                self._checker = build_checker(self._recalibrated(made.checks), self._settings)
+                statements = self._recalibrated(made.statements)
+                self._statement_checker = self._checker.with_scorer(statements)
             return self._checker
+
+    def statement_checker(self) -> GroundingChecker:
+        """Return what checks what an answer would state, on the same models; it is never told."""
+        with self._lock:
+            checker = self.checker()
+            return self._statement_checker or checker
+
+    def _recalibrated(self, scorer: SupportScorer) -> SupportScorer:
+        if self._recalibration is None:
+            return scorer
+        return RecalibratedScorer(scorer, self._recalibration)
 
     def uncalibrated_checker(self) -> GroundingChecker:
         """Return the checker as it is without the setting `calibration`, on the same models."""
@@ -115,7 +128,7 @@ class Services:
             if self._recalibration is None or self._plain_scorer is None:
                 return checker
             if self._plain_checker is None:
-                self._plain_checker = build_checker(self._plain_scorer, self._settings)
+                self._plain_checker = checker.with_scorer(self._plain_scorer)
             return self._plain_checker
 
     def grounding_encoder(self, folder: Path) -> GroundingEncoder:
@@ -291,6 +304,7 @@ class Services:
                     records=self.records,
                     searcher=self.searcher,
                     checker=self.checker,
+                    statement_checker=self.statement_checker,
                     reader=self.reader,
                     certainty=self.certainty,
                     classifier=self.query_classifier,
@@ -340,7 +354,7 @@ class Services:
             self._grounding_encoders.clear()
             self._pool.close()
             self._pool = ModelPool(self._settings.model_threads)
-            self._release = self._checker = None
+            self._release = self._checker = self._statement_checker = None
             self._plain_scorer = self._plain_checker = None
             self._query_classifier = self._safety_rater = None
             self._reader_model = self._reader = self._documents = self._answerer = None
