@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import inspect
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -274,6 +277,55 @@ def test_every_field_that_a_handler_takes_a_name_from_is_looked_at():
     assert len(parsers) > 15
     assert len(found) > 8
     assert found <= NAME_FIELDS
+
+
+OF_OTHER_SERVERS = {
+    "api_key_secret_version", "client_secret_version", "connection", "deidentify_template",
+    "dialogflow_agent", "dialogflow_agent_to_link", "fhir_resources", "fhir_store", "file_corpus",
+    "initial_filter_groups", "inspect_template", "kms_key", "passphrase", "private_key",
+    "search_config", "service",
+}  # fmt: skip
+"""Fields for names of what no server of this kind has: secrets, keys, other products."""
+NO_NAMES = {
+    "filter",  # names in it are compared with those of what is listed in the caller's own parent
+    "pending_async_assist_operation_id",  # only the server writes it
+    "tool_id",  # an id, but in MockedToolCall, which says nothing of a tool but its response
+}
+
+
+def google_descriptions():
+    """Return Google's words on each field of the messages that have some: (message, field) -> them."""
+    found = {}
+    for package in ("ces_v1", "ces_v1beta", "discoveryengine_v1", "discoveryengine_v1beta"):
+        types = importlib.import_module(f"google.cloud.{package}.types")
+        left = [getattr(types, name) for name in types.__all__]
+        while left:
+            type_ = left.pop()
+            if not hasattr(type_, "meta") or not hasattr(type_, "pb"):
+                continue
+            left += [inner for inner in vars(type_).values() if inspect.isclass(inner)]
+            for part in re.split(r"\n    (?=\w+ \()", inspect.getdoc(type_) or "")[1:]:
+                found[type_.meta.full_name, part.partition(" ")[0]] = part
+    return found
+
+
+def test_every_field_that_the_api_says_holds_a_name_is_looked_at():
+    described = google_descriptions()
+    found, left = set(), [REGISTRY.schema.message_descriptor(rpc.input_type) for rpc in BUILT]
+    seen = set()
+    while left:
+        message = left.pop()
+        if message.full_name in seen or message.full_name.startswith("google.protobuf."):
+            continue
+        seen.add(message.full_name)
+        for field in message.fields:
+            if field.message_type is not None:
+                left.append(field.message_type)
+            elif "projects/" in described.get((message.full_name, field.name), ""):
+                found.add(field.name)
+    assert len(found) > 40
+    assert found - OF_OTHER_SERVERS - NO_NAMES <= NAME_FIELDS
+    assert found >= OF_OTHER_SERVERS | NO_NAMES
 
 
 def test_no_page_token_is_made_of_the_number_of_a_row():

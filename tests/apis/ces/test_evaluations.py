@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from google.protobuf.json_format import MessageToDict
@@ -10,10 +11,12 @@ from google.protobuf.json_format import MessageToDict
 from tests.apis.ces.clients import WAIT_S, calls, new_id
 from tests.apis.ces.test_resources import refused
 from tests.apis.discoveryengine.clients import OFTEN
+from toulmin.agents import Evaluation
 
 pytestmark = [pytest.mark.client, pytest.mark.model]
 
 PASS, FAIL = 1, 2
+OF_ANOTHER_APP = "projects/p/locations/us/apps/another/evaluationExpectations/e"
 SHIPPED = {"output": {"status": "shipped", "arrival": "Friday"}}
 
 
@@ -381,6 +384,22 @@ def test_datasets_and_expectations_in_prose(beta, app):
     assert not beta.evaluation.get_evaluation_dataset(name=dataset).evaluations
 
 
+def test_what_older_versions_kept_shows_no_expectation_of_another_app(backend, beta, app):
+    secret = beta.evaluation.create_evaluation_expectation(
+        parent=beta.make_app(),
+        evaluation_expectation={"display_name": "e", "llm_criteria": {"prompt": "Secret."}},
+    ).name
+    golden = make(beta, app, asks_for_order(app))
+    with backend.services.records().write() as transaction:
+        kept = transaction.resources.get(Evaluation, golden, to_change=True)
+        fields = {**kept.fields, "golden": {**kept.fields["golden"]}}
+        fields["golden"]["evaluationExpectations"] = [secret]
+        transaction.resources.update(replace(kept, fields=fields))
+    _, (result,) = run(beta, app, golden)
+    (judged,) = result.golden_result.evaluation_expectation_results
+    assert (judged.evaluation_expectation, judged.prompt) == (secret, "")
+
+
 @pytest.mark.parametrize(
     ("evaluation", "words"),
     [
@@ -413,6 +432,19 @@ def test_datasets_and_expectations_in_prose(beta, app):
             "is no regular expression",
         ),
         ({"scenario": {"task": ""}}, "scenario.task: is empty"),
+        (
+            {"scenario": {"task": "t", "evaluation_expectations": [OF_ANOTHER_APP]}},
+            "scenario.evaluation_expectations[0]",
+        ),
+        (
+            {
+                "golden": {
+                    "turns": [turn(said("x"))],
+                    "evaluation_expectations": [OF_ANOTHER_APP],
+                }
+            },
+            "golden.evaluation_expectations[0]",
+        ),
     ],
 )
 def test_what_cannot_be_run_is_not_kept(beta, evaluation, words):

@@ -18,15 +18,17 @@ from toulmin.callers import Caller, ChatScope, Role
 from toulmin.errors import PermissionDenied
 
 NAME_FIELDS: Final = frozenset({
-    "agent", "answer", "app", "app_version", "branch", "child_agents", "chunk", "completion_config",
-    "conversation", "conversations", "data_store", "data_stores", "deployment", "document",
-    "documents", "engine", "entry_agent", "evaluation_dataset", "evaluations", "grounding_config",
-    "guardrails", "identity_mapping_store", "location", "name", "names", "parent", "ranking_config",
-    "root_agent", "search_source", "serving_config", "session", "target_agent", "tool",
-    "tools", "toolset",
+    "agent", "answer", "app", "app_version", "assistant_session", "branch", "child_agent",
+    "child_agents", "chunk", "completion_config", "conversation", "conversations", "data_store",
+    "data_stores", "deployment", "document", "documents", "engine", "entry_agent",
+    "evaluation_dataset", "evaluation_datasets", "evaluation_expectation",
+    "evaluation_expectations", "evaluation_run", "evaluations", "grounding_config", "guardrails",
+    "identity_mapping_store", "last_completed_run", "location", "name", "names", "parent",
+    "persona", "ranking_config", "root_agent", "scheduled_evaluation_run", "search_source",
+    "serving_config", "session", "source_tool_name", "target_agent", "tool", "tools", "toolset",
 })  # fmt: skip
 """Request fields, in whatever message, that hold names of resources. A handler takes names from no
-other: a test reads them off the calls that parse names."""
+other: tests read them off the calls that parse names, and off the API's own words on its fields."""
 
 _PROJECTS: Final = "projects"
 _CHATTING: Final = ("RunSession", "StreamRunSession", "BidiRunSession")

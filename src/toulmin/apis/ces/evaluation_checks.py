@@ -38,9 +38,15 @@ def check_evaluation(message: pb.Evaluation, field: str) -> None:
         Unimplemented: A turn has audio.
     """
     check_display_name(message, field)
+    app = message.name.rpartition("/evaluations/")[0]
     kind = message.WhichOneof("inputs")
     if kind is None:
         raise InvalidArgument.of_field(field, "has no inputs; set golden or scenario")
+    named = getattr(message, kind).evaluation_expectations
+    for number, name in enumerate(named):
+        path = f"{field}.{kind}.evaluation_expectations[{number}]"
+        if parse_in_app(name, EvaluationExpectation.collection, field=path).app != app:
+            raise InvalidArgument.of_field(path, f'"{name[:200]}" is not of {app}')
     if kind == "scenario":
         if not message.scenario.task.strip():
             raise InvalidArgument.of_field(f"{field}.scenario.task", "is empty; it is required")
@@ -51,9 +57,7 @@ def check_evaluation(message: pb.Evaluation, field: str) -> None:
             f"{field}.golden.turns", f"has {len(turns)} turns; give 1 to {MOST_TURNS}"
         )
     for number, turn in enumerate(turns):
-        _check_turn(
-            turn, message.name.rpartition("/evaluations/")[0], f"{field}.golden.turns[{number}]"
-        )
+        _check_turn(turn, app, f"{field}.golden.turns[{number}]")
 
 
 def check_dataset(message: pb.EvaluationDataset, field: str) -> None:

@@ -6,6 +6,7 @@ import dataclasses
 import threading
 import uuid
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -303,14 +304,17 @@ def _error(message: str, session: str) -> dict[str, Any]:
 
 
 def _prompts(transaction: Transaction, evaluation: Evaluation) -> list[tuple[str, str]]:
-    """Return name and prompt of the expectations in prose; one that is gone has no prompt."""
+    """Return name and prompt of the expectations in prose; one that is gone has no prompt.
+
+    Nor has one of another app, which evaluations of older versions may name.
+    """
+    own = f"{evaluation.parent}/{EvaluationExpectation.collection}/"
     found = []
     golden: Mapping[str, Any] = evaluation.fields.get("golden", {})
     for name in golden.get("evaluationExpectations", ()):
-        try:
-            expectation = transaction.resources.get(EvaluationExpectation, name)
-        except NotFound:
-            found.append((name, ""))
-            continue
-        found.append((name, str(expectation.fields.get("llmCriteria", {}).get("prompt", ""))))
+        fields: JsonObject = {}
+        if name.startswith(own):
+            with suppress(NotFound):
+                fields = transaction.resources.get(EvaluationExpectation, name).fields
+        found.append((name, str(fields.get("llmCriteria", {}).get("prompt", ""))))
     return found
