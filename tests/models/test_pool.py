@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+from tests.patience import PATIENCE_S
 from toulmin.errors import Cancelled, Unavailable
 from toulmin.models.pool import ModelPool, ModelTurns
 from toulmin.work import UNLIMITED, Work
@@ -148,6 +149,22 @@ def test_who_is_gone_does_not_wait_for_a_run_that_takes_long(runs):
     assert pool.run(str, [1, 2]) == ["1", "2"], "the thread goes on"
     assert runs.seen == ["a"]
     pool.close()
+
+
+def test_closing_waits_for_a_run_that_nobody_waits_for_any_more(runs):
+    pool, gone = ModelPool(1), threading.Event()
+    asker = Asker(lambda: pool.run(runs, ["a", "b"], work=Work(is_gone=gone.is_set)))
+    assert runs.begun.acquire(timeout=20)
+    gone.set()
+    asker.join(20)
+    pool.close()
+    assert pool._under_way == 1, "without being told to, it does not wait"
+    closer = Asker(lambda: pool.close(wait_s=PATIENCE_S) or runs.gate.is_set())
+    closer.join(0.05)
+    runs.gate.set()
+    closer.join(PATIENCE_S)
+    assert closer.found is True
+    assert pool._under_way == 0
 
 
 def test_a_failing_run_fails_its_own_request_only():

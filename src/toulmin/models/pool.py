@@ -111,11 +111,17 @@ class ModelPool:
         work.add("infer_ms", (time.perf_counter() - job.started) * 1000)
         return [results[index] for index in range(len(items))]
 
-    def close(self) -> None:
-        """Take no more work, and end the worker threads once what was taken is done."""
+    def close(self, *, wait_s: float = 0.0) -> None:
+        """Take no more work, and end the worker threads once what was taken is done.
+
+        Args:
+            wait_s: How long to wait for that, runs included whose callers have gone: a process that
+                ends in the middle of one is aborted by the models' own threads.
+        """
         with self._changed:
             self._closed = True
             self._changed.notify_all()
+            self._changed.wait_for(lambda: not self._jobs and not self._under_way, wait_s)
 
     def _takes_place(self, job: _Job) -> bool:
         """Return whether the caller is to do the job itself; else it is queued."""
@@ -195,6 +201,8 @@ class ModelPool:
                 self._drop(job)
             if not job.running and not job.order:
                 job.done.set()
+            if self._closed:
+                self._changed.notify_all()
 
 
 class ModelTurns:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 from toulmin.answering.compose.certainty import CERTAINTY_FILE, FEATURE_NAMES, Certainty
 from toulmin.answering.pipeline import Answerer
@@ -49,6 +50,9 @@ from toulmin.services.support import (
 from toulmin.settings import Settings
 from toulmin.stores.indexer import Indexer
 from toulmin.stores.records import OperationHandler, OperationJob, OperationRunner, RecordStore
+
+_LAST_RUNS_S: Final = 5.0
+"""For runs of models whose callers have gone; one takes a second or two on a slow machine."""
 
 
 class Services:
@@ -352,7 +356,7 @@ class Services:
             for encoder in self._grounding_encoders.values():
                 encoder.close()
             self._grounding_encoders.clear()
-            self._pool.close()
+            self._pool.close(wait_s=_LAST_RUNS_S)
             self._pool = ModelPool(self._settings.model_threads)
             self._release = self._checker = self._statement_checker = None
             self._plain_scorer = self._plain_checker = None
