@@ -186,12 +186,15 @@ def test_a_deleted_data_store_takes_its_index_with_it(place):
         place.create(records)
         sequence = place.put(records, ingested("a", "red apples"))
         assert indexer.wait_for(sequence, timeout_s=PATIENCE_S)
+        key = place.key(records)
         with records.write() as transaction:
             transaction.resources.delete(DataStore, place.branch.data_store)
         assert indexer.wait_for(transaction.sequence, timeout_s=PATIENCE_S)
-        assert not list((place.folder / "index").glob("store-*"))
         with pytest.raises(NotFound):
             place.key(records)
+        with pytest.raises(NotFound):  # a search that read the key before
+            indexer.index_of(key)
+        assert not list((place.folder / "index").glob("store-*"))
 
 
 def test_many_deletions_make_the_index_compact(place, monkeypatch):

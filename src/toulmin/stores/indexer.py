@@ -21,7 +21,7 @@ from pathlib import Path
 
 from toulmin import metrics
 from toulmin.domain import Chunk, Document
-from toulmin.errors import FailedPrecondition, ToulminError, Unavailable
+from toulmin.errors import FailedPrecondition, NotFound, ToulminError, Unavailable
 from toulmin.stores.filter_fields import filter_fields
 from toulmin.stores.index.embedded import EmbeddedIndex
 from toulmin.stores.index.fields import fields_of
@@ -143,15 +143,23 @@ class Indexer:
         """Return the index of a data store.
 
         Raises:
+            NotFound: The data store has just been deleted.
             Unavailable: It is being built anew, or the indexer is closed.
         """
         if self._closing.is_set():
             raise Unavailable("the search index is closed; the server is shutting down")
-        return self._entry(data_store_key).get(timeout_s=timeout_s)
+        return self._entry(data_store_key, must_be_there=True).get(timeout_s=timeout_s)
 
-    def _entry(self, key: int) -> StoreIndex:
+    def _entry(self, key: int, *, must_be_there: bool = False) -> StoreIndex:
+        """Return the index of a data store, open or not.
+
+        Whoever searches must not make one anew of a data store that is gone: it would get in the
+        way of removing the folder, and nobody would remove its own.
+        """
         with self._lock:
             if key not in self._indexes:
+                if must_be_there:
+                    self._check_there(key)
                 self._indexes[key] = StoreIndex(
                     self._folder / f"store-{key}",
                     lineage=f"{self._incarnation} {self._model}",
@@ -160,6 +168,11 @@ class Indexer:
                     newest=self._newest,
                 )
             return self._indexes[key]
+
+    def _check_there(self, key: int) -> None:
+        with self._records.read() as transaction:
+            if key not in dict(transaction.resources.all_data_stores()):
+                raise NotFound("The data store was deleted.")
 
     def _lag(self) -> float:
         return max(0, self._newest() - self._position)

@@ -185,14 +185,14 @@ class SearchBackend(Backend):
         folder.mkdir(exist_ok=True)
         super().__init__(folder, folder, WordEmbedder())
         chunks = {"chunk_size": 100}
-        self.goods = self._store(
+        self.goods = self.make_store(
             "goods",
             content_config="CONTENT_REQUIRED",
             document_processing_config={
                 "chunking_config": {"layout_based_chunking_config": chunks}
             },
         )
-        self.questions = self._store("questions", content_config="NO_CONTENT")
+        self.questions = self.make_store("questions", content_config="NO_CONTENT")
         self.add(self.goods, GOODS)
         self.add(self.questions, QUESTIONS)
         engine = {
@@ -211,7 +211,8 @@ class SearchBackend(Backend):
         operation.result(timeout=WAIT_S, polling=OFTEN)
         assert operation.metadata.success_count == len(documents), operation.metadata
 
-    def _store(self, id_, **fields):
+    def make_store(self, id_, **fields):
+        """Create a data store and return its name."""
         operation = self._setup("DataStore").create_data_store(
             parent=PARENT, data_store={"display_name": id_, **fields}, data_store_id=id_
         )

@@ -9,6 +9,8 @@ import pytest
 
 from tests.apis.discoveryengine.clients import APIS, Clients
 from tests.apis.discoveryengine.search_backend import SearchBackend, ids, page, text
+from toulmin.domain import Branch
+from toulmin.retrieval.search import Searcher
 
 pytestmark = pytest.mark.client
 
@@ -102,6 +104,25 @@ def test_chunks_with_their_neighbours(clients, backend):
     around = chunk["chunkMetadata"]
     assert "sleeps four" in around["previousChunks"][0]["content"]
     assert "splinted" in around["nextChunks"][0]["content"]
+
+
+def test_a_chunk_whose_document_goes_meanwhile_has_no_neighbours(beta, backend, monkeypatch):
+    store = backend.make_store("going", content_config="CONTENT_REQUIRED")
+    backend.add(store, [text("zeppelin", "The zeppelin flies.")])
+    search = Searcher.search
+
+    def search_and_delete(self, *arguments, **named):
+        found = search(self, *arguments, **named)
+        with backend.records.write() as transaction:
+            transaction.documents.delete(Branch(store, "0"), ["zeppelin"])
+        return found
+
+    monkeypatch.setattr(Searcher, "search", search_and_delete)
+    spec = CHUNKS | {"chunk_spec": {"num_previous_chunks": 1, "num_next_chunks": 1}}
+    found = page(beta, store, "zeppelin", content_search_spec=spec)
+    chunk = found["results"][0]["chunk"]
+    assert chunk["content"] == "The zeppelin flies."
+    assert not chunk.get("chunkMetadata")
 
 
 def test_meaning_finds_what_words_do_not_and_auto_says_so(clients, backend):

@@ -12,9 +12,15 @@ import pytest
 
 from tests.stores.records.nouns import BRANCH, ids, make_branch, make_document, upsert
 from tests.stores.records.upserter import BRANCH as CHILD_BRANCH
-from toulmin.errors import Aborted, FailedPrecondition, InvalidArgument, ResourceExhausted
+from toulmin.errors import (
+    Aborted,
+    FailedPrecondition,
+    Internal,
+    InvalidArgument,
+    ResourceExhausted,
+)
 from toulmin.stores.records import RecordStore
-from toulmin.stores.records.database import RECORDS_FILE
+from toulmin.stores.records.database import RECORDS_FILE, translated_errors
 
 UPSERTER = Path(__file__).with_name("upserter.py")
 SIZE = 40
@@ -169,6 +175,22 @@ def test_a_database_locked_by_another_process(tmp_path):
     with store.read() as transaction:
         assert transaction.outbox.head().sequence == 3
     store.close()
+
+
+@pytest.mark.parametrize(
+    ("code", "error"),
+    [
+        (sqlite3.SQLITE_PROTOCOL, Aborted),  # a busy write-ahead log, while one begins to read
+        (sqlite3.SQLITE_BUSY_SNAPSHOT, Aborted),
+        (sqlite3.SQLITE_NOMEM, ResourceExhausted),
+        (sqlite3.SQLITE_MISUSE, Internal),
+    ],
+)
+def test_what_passes_is_no_defect(code, error):
+    raised = sqlite3.OperationalError("no")
+    raised.sqlite_errorcode = code
+    with pytest.raises(error), translated_errors():
+        raise raised
 
 
 def test_a_damaged_file_is_found_after_a_crash(tmp_path):

@@ -6,6 +6,7 @@ https://cloud.google.com/generative-ai-app-builder/docs/reference/rpc
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -35,7 +36,7 @@ from toulmin.apis.discoveryengine.session_turns import (
 )
 from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.domain import Chunk, Control, DataStore, Engine, TurnResults
-from toulmin.errors import FailedPrecondition, InvalidArgument
+from toulmin.errors import FailedPrecondition, InvalidArgument, NotFound
 from toulmin.retrieval.extracts import BestSpan, ExtractiveAnswer, extractive_answers
 from toulmin.retrieval.results import FoundChunk
 from toulmin.retrieval.search import Searcher
@@ -173,10 +174,11 @@ class _Handlers:
     def _around(
         self, found: FoundChunk, before: int, after: int
     ) -> tuple[Sequence[Chunk], Sequence[Chunk]]:
-        with self.records().read() as transaction:
+        with self.records().read() as transaction, suppress(NotFound):  # gone in the meantime
             return transaction.documents.neighbours(
                 found.document_key, found.chunk.id, before=before, after=after
             )
+        return (), ()
 
     def _answers(
         self,

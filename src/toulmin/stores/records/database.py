@@ -220,8 +220,11 @@ def _translate(error: exc.DBAPIError, name: object) -> ToulminError:
 
 def _of_sqlite(error: sqlite3.Error, name: object) -> ToulminError:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte: without its variants
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+    # A reader that finds the log's index changing under it a hundred times gives up: PROTOCOL.
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL):
         return Aborted("The database is locked by another writer; try again.")
+    if code == sqlite3.SQLITE_NOMEM:
+        return ResourceExhausted("The server has no memory left for the database; try again.")
     if code == sqlite3.SQLITE_FULL:
         return ResourceExhausted("The disk with the data folder is full; nothing was written.")
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
