@@ -51,6 +51,7 @@ _NAMES: Final[Mapping[str, str]] = {
 """What metadata older than SPDX expressions say, in small letters."""
 
 READ: Final[Mapping[str, str]] = {
+    "atheris": "Apache-2.0 AND Apache-2.0 WITH LLVM-exception",  # with libFuzzer in it
     # In the public domain but for some files; the one under the GPL is not in its wheel.
     "docutils": "CC0-1.0 AND BSD-2-Clause AND BSD-3-Clause",
     "pypdfium2": "BSD-3-Clause AND Apache-2.0",  # and what PDFium is made of: permissive, too
