@@ -8,6 +8,7 @@ import pytest
 from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 from h2.settings import SettingCodes
+from hyperframe.frame import GoAwayFrame, PingFrame
 
 from tests.patience import PATIENCE_S, SOON_S, wait_for
 from tests.server.conftest import check, connect, read_all
@@ -123,6 +124,44 @@ def test_a_connection_without_streams_is_closed(serve):
             client.read()
         assert 0.9 < time.monotonic() - began < SOON_S
         assert client.goodbye == 0
+
+
+def goodbye(client, code=0):
+    """Say that the client takes no streams of the server's; more frames come with it."""
+    frames = (
+        GoAwayFrame(0, last_stream_id=0, error_code=code),
+        PingFrame(0, opaque_data=b"8 bytes."),
+    )
+    client.socket.sendall(b"".join(frame.serialize() for frame in frames))
+
+
+def wait_until_closed(client):
+    while not client.is_closed:
+        client.read()
+
+
+def test_a_client_that_says_goodbye_gets_the_answer_that_it_waits_for(server, script):
+    with Http2Client(server.port) as client:
+        stream = client.open()
+        client.send(
+            stream, framed(message(CHECK, answer_candidate="hold").SerializeToString()), end=True
+        )
+        assert script.entered.acquire(timeout=PATIENCE_S)
+        goodbye(client)
+        script.release.set()
+        assert client.status(stream) == 0
+        wait_until_closed(client)
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_a_client_that_says_goodbye_and_waits_for_nothing_is_let_go(serve, code):
+    server = serve(idle_timeout_s=3600.0)
+    with Http2Client(server.port) as client:
+        if code:
+            client.open()  # an error ends it, whatever is open
+        goodbye(client, code)
+        wait_until_closed(client)
+    wait_for(lambda: not server.open_connections)
 
 
 def test_a_client_that_only_resets_is_sent_away(server):

@@ -18,6 +18,7 @@ from h2.config import H2Configuration
 from h2.connection import H2Connection
 from h2.errors import ErrorCodes
 from h2.events import (
+    ConnectionTerminated,
     DataReceived,
     Event,
     PingReceived,
@@ -27,9 +28,9 @@ from h2.events import (
     StreamReset,
     WindowUpdated,
 )
-from h2.exceptions import H2Error, NoSuchStreamError, StreamClosedError
+from h2.exceptions import H2Error
 from h2.settings import SettingCodes, Settings
-from hyperframe.frame import GoAwayFrame
+from hyperframe.frame import Frame, GoAwayFrame
 
 from toulmin.errors import Cancelled
 from toulmin.server.connection import Connection
@@ -96,7 +97,7 @@ class Http2Connection(Connection):
         self._can_write = True
         self._leaving = False
         self.active_at = time.monotonic()
-        self._h2 = H2Connection(H2Configuration(client_side=False, header_encoding="latin-1"))
+        self._h2 = _H2(H2Configuration(client_side=False, header_encoding="latin-1"))
         self._h2.local_settings = Settings(
             client=False,
             initial_values={
@@ -243,6 +244,12 @@ class Http2Connection(Connection):
                 self._nuisances += 1
                 if number in self._streams:
                     self._streams[number][1].cancel()
+            case _:
+                self._take_for_all(event)
+
+    def _take_for_all(self, event: Event) -> None:
+        """Take what is said of the connection or of its windows."""
+        match event:
             case RemoteSettingsChanged():
                 self._nuisances += 1
                 if not self._streams:
@@ -252,6 +259,10 @@ class Http2Connection(Connection):
                 self._move()
             case PingReceived():
                 self._nuisances += 1
+            case ConnectionTerminated(error_code=code):
+                self._leaving = True
+                if code != ErrorCodes.NO_ERROR or not self._streams:
+                    self._transport.close()
             case _:
                 pass
 
@@ -290,7 +301,7 @@ class Http2Connection(Connection):
             self.acknowledge(stream, left)
             if not (stream.has_ended and stream.client_ended):
                 self._h2.reset_stream(stream.number, code)
-        except (StreamClosedError, NoSuchStreamError):
+        except H2Error:  # the client has ended it
             pass
         self._flush()
         if not self._streams:
@@ -317,6 +328,21 @@ class Http2Connection(Connection):
         data = self._h2.data_to_send()
         if data and not self._transport.is_closing():
             self._transport.write(data)
+
+
+class _H2(H2Connection):
+    """h2's connection, but a client that says goodbye still gets its answers.
+
+    GOAWAY says that it takes no more streams of ours; its own go on (RFC 9113, 6.8), and clients
+    that shut down in order wait for them. h2 takes both sides for gone.
+    """
+
+    def _receive_goaway_frame(self, frame: GoAwayFrame) -> tuple[list[Frame], list[Event]]:
+        before = self.state_machine.state
+        found = super()._receive_goaway_frame(frame)
+        if frame.error_code == ErrorCodes.NO_ERROR:
+            self.state_machine.state = before
+        return found
 
 
 class _gone:  # noqa: N801 - used as a function
