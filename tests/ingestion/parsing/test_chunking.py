@@ -1,4 +1,5 @@
 import itertools
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -150,6 +151,19 @@ def test_one_long_line_costs_its_length_and_not_its_square(piece):
         return parse((piece * (size // len(piece))).encode(), name="a.txt")
 
     assert_linear(chunk_document, document, 400_000)
+
+
+def test_headings_alone_cost_no_more_than_paragraphs():
+    """Whether what is open is nothing but headings was found out by looking at all of it."""
+
+    def cost(text):
+        document = markdown(text)
+        began = time.thread_time()
+        chunk_document(document)
+        return time.thread_time() - began
+
+    ratios = (cost("# -\n\n" * 8000) / cost("-x\n\n" * 8000) for _ in range(5))
+    assert any(ratio < 3 for ratio in ratios)
 
 
 def test_what_is_far_too_long_for_a_heading_is_none():

@@ -81,33 +81,33 @@ class _Chunker:
         chunks = []
         open_pieces: list[_Piece] = []
         used = 0
+        headings = 0  # at the end of the open pieces; a heading goes with what it heads
         for piece in self._pieces():
-            if open_pieces and not self._fits(open_pieces, used, piece):
-                # A heading at the end goes with what it heads.
-                kept = self._trailing_headings(open_pieces)
-                if kept < len(open_pieces):
-                    chunks.append(self._chunk(open_pieces[: len(open_pieces) - kept]))
-                    open_pieces = open_pieces[len(open_pieces) - kept :]
+            if open_pieces and not self._fits(open_pieces, used, piece, headings=headings):
+                if headings < len(open_pieces):
+                    chunks.append(self._chunk(open_pieces[: len(open_pieces) - headings]))
+                    open_pieces = open_pieces[len(open_pieces) - headings :]
                     used = sum(item.tokens for item in open_pieces)
                     if open_pieces and not self._within(open_pieces[0], used, piece):
                         chunks.append(self._chunk(open_pieces))
-                        open_pieces, used = [], 0
+                        open_pieces, used, headings = [], 0, 0
                 else:
                     chunks.append(self._chunk(open_pieces))
-                    open_pieces, used = [], 0
+                    open_pieces, used, headings = [], 0, 0
             open_pieces.append(piece)
             used += piece.tokens
+            headings = headings + 1 if self._is_heading(piece) else 0
         if open_pieces:
             chunks.append(self._chunk(open_pieces))
         return self._with_blobs(chunks)
 
-    def _fits(self, pieces: Sequence[_Piece], used: int, piece: _Piece) -> bool:
+    def _fits(self, pieces: Sequence[_Piece], used: int, piece: _Piece, *, headings: int) -> bool:
         if not self._within(pieces[0], used, piece) or piece.header:
             return False
         block = self._document.blocks[piece.block]
         if block.kind is not BlockKind.HEADING:
             return True
-        if all(self._is_heading(item) for item in pieces):
+        if headings == len(pieces):
             return True
         return used < _SMALL_SECTION * self._budget and self._is_sibling(pieces, piece)
 
@@ -128,12 +128,6 @@ class _Chunker:
 
     def _is_heading(self, piece: _Piece) -> bool:
         return self._document.blocks[piece.block].kind is BlockKind.HEADING
-
-    def _trailing_headings(self, pieces: Sequence[_Piece]) -> int:
-        count = 0
-        while count < len(pieces) and self._is_heading(pieces[-1 - count]):
-            count += 1
-        return count
 
     def _prefix(self, piece: _Piece) -> tuple[str, int]:
         """Return what a chunk that begins with this piece has in front of it, and its tokens."""
