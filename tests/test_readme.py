@@ -87,7 +87,7 @@ def test_every_file_that_the_guides_through_the_code_name_exists():
     folders = [ROOT, *(path for path in package.rglob("*") if path.is_dir())]
     for name in ("CONTRIBUTING.md", "docs/architecture.md"):
         for path in re.findall(
-            r"`([\w/.]+(?:\.py|\.toml|\.json|/))`", (ROOT / name).read_text("utf-8")
+            r"`([\w/.]+(?:\.py|\.toml|\.json|\.js|/))`", (ROOT / name).read_text("utf-8")
         ):
             assert any((folder / path).exists() for folder in (package, *folders)), (name, path)
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from unittest.mock import patch
 
 from toulmin.agents import App
 from toulmin.apis.ces.app_import import _resources, unzipped
 from toulmin.apis.ces.evaluation_import import _message
 from toulmin.apis.ces.evaluation_recorded import read_export
 from toulmin.apis.ces.evaluation_rows import Names, read_rows
+from toulmin.conversation import openapi
 from toulmin.conversation.app_files import read_app_files
 from toulmin.conversation.conditions import ConditionError, parse_condition
 from toulmin.conversation.mcp_client import _response_of, _tool_of
@@ -62,10 +64,16 @@ def _zipped(data: bytes) -> bytes:
 
 
 def tools(data: bytes) -> None:
-    """A description in OpenAPI, and a call of each of its operations with what it asks for."""
+    """A description in OpenAPI, and a call of each of its operations with what it asks for.
+
+    A tenth of what one may have: schemas without an end take a second up to the limit, and twenty
+    with the instruments.
+    """
     try:
         text = data.decode("utf-8", "ignore")
-        for operation in operations_of(text, field_name="open_api_schema"):
+        with patch.object(openapi, "MOST_PARTS", openapi.MOST_PARTS // 10):
+            operations = operations_of(text, field_name="open_api_schema")
+        for operation in operations:
             arguments = dict.fromkeys(operation.places, "x")
             _request(operation, arguments, Credentials())
     except InvalidArgument as error:
