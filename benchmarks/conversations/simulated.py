@@ -5,8 +5,10 @@
 A user says what they want, answers when an argument is asked for, corrects what is about to be
 done, and then says yes; some back out. The texts are of other hands than the rules, and were
 written without a look at them: 60 over four apps, then 40, 40 and 60 more by a writer each over
-other apps (`dialogues_2` to `_4`). The dialogues of the halves `kept` were not looked at while
-anything was tuned; `--wrong` prints none of them. `docs/decisions/0057` has the figures.
+other apps (`dialogues_2` to `_4`), and 20 of hurried ones over tools of those (`dialogues_5`), half
+of whom agree, hedge, refuse or change a value in a way of their own. Dialogues of the halves `kept`
+were not looked at while anything was tuned; `--wrong` prints none of them. `docs/decisions/0057`
+and `0066` have the figures.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from toulmin.services import build_services
 from toulmin.settings import load_settings
 
 HALVES: Final = ("tuning", "kept")
-PARTS: Final = ("dialogues", "dialogues_2", "dialogues_3", "dialogues_4")
+PARTS: Final = ("dialogues", "dialogues_2", "dialogues_3", "dialogues_4", "dialogues_5")
 MOST_TURNS: Final = 12
 _ALREADY: Final = "I have told you everything I know"
 """Said where something is asked for that the dialogue has no answer to."""
