@@ -22,38 +22,67 @@ Wider than there: text with `=`, `!=`, and strings after `:` without ANY.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Final
+
 from toulmin.errors import InvalidArgument
 from toulmin.retrieval.filter_tokens import Kind, Token, TokenReader
 from toulmin.retrieval.filter_values import Bound, between, compared, wrong_value
-from toulmin.stores.index.predicate import EVERYTHING, And, AnyOf, Not, Or, Predicate
+from toulmin.stores.index.predicate import (
+    EVERYTHING,
+    And,
+    AnyOf,
+    During,
+    FieldValue,
+    InRange,
+    Is,
+    Not,
+    Or,
+    Predicate,
+    field_names,
+)
 
 MOST_LEVELS = 50
 MOST_CONDITIONS = 1_000
 _COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 _STRUCT_PREFIXES = ("structData.", "struct_data.")
+_NO_KINDS: Final[Mapping[str, type[FieldValue]]] = {}
+_OF_KIND: Final[Mapping[type[FieldValue], tuple[type, str]]] = {
+    str: (AnyOf, 'a text: "=" or "!=" and a string, or ANY(...)'),
+    int: (InRange, "a number: compare it with one, without quotes"),
+    bool: (Is, "true or false: compare it with one of them"),
+    datetime: (During, 'a time: compare it with one such as "2024-04-16"'),
+}
+"""The condition that can hold for a field of a kind, and what is said where it is another one."""
 
 
-def parse_filter(text: str, *, field: str = "filter") -> Predicate:
+def parse_filter(
+    text: str, *, field: str = "filter", kinds: Mapping[str, type[FieldValue]] = _NO_KINDS
+) -> Predicate:
     """Return what `text` asks for; everything if it is blank.
 
     Args:
         text: A filter expression.
         field: Path of the request field that it stands in, for the error.
+        kinds: What values of a field are: a condition on one of these that could hold for none is
+            refused; fields that are not in it may have values of any kind.
 
     Raises:
         InvalidArgument: It is no filter expression; says the column (a character, from 1), what
-            was expected there and what was found.
+            was expected there and what was found. Or a field is compared with what it cannot be.
     """
     if not text.strip():
         return EVERYTHING
-    return _Parser(TokenReader(text, field)).parse()
+    return _Parser(TokenReader(text, field), kinds).parse()
 
 
 class _Parser:
     """Recursive descent: one method for each rule of the grammar above."""
 
-    def __init__(self, tokens: TokenReader) -> None:
+    def __init__(self, tokens: TokenReader, kinds: Mapping[str, type[FieldValue]]) -> None:
         self._tokens = tokens
+        self._kinds = kinds
         self._conditions = 0
 
     def parse(self) -> Predicate:
@@ -77,7 +106,7 @@ class _Parser:
         negated = self._tokens.take_word("NOT") or self._tokens.take("-")
         opening = self._tokens.peek()
         if not self._tokens.take("("):
-            found = self._condition()
+            found = self._of_kind(self._condition(), opening)
         elif level == MOST_LEVELS:
             raise self._tokens.error(opening, f"at most {MOST_LEVELS} levels of parentheses")
         else:
@@ -97,6 +126,17 @@ class _Parser:
         if not any(self._tokens.take(comparison) for comparison in _COMPARISONS):
             raise self._tokens.error(operator, "':', '=', '!=', '<', '<=', '>' or '>='")
         return self._compared(name, operator.text)
+
+    def _of_kind(self, found: Predicate, token: Token) -> Predicate:
+        """Return a condition, unless no value of its field's kind can fulfil it."""
+        (name,) = field_names(found)
+        if name in self._kinds:
+            wanted, what = _OF_KIND[self._kinds[name]]
+            if not _can_hold(found, wanted):
+                raise InvalidArgument.of_field(
+                    self._tokens.field, f'column {token.column}: "{name}" is {what}'
+                )
+        return found
 
     def _field(self) -> str:
         token = self._tokens.take_kind(Kind.NAME) or self._tokens.take_kind(Kind.STRING)
@@ -162,3 +202,14 @@ class _Parser:
         if wrong:
             raise self._tokens.error(token, wrong)
         return compared(name, operator, token)
+
+
+def _can_hold(condition: Predicate, kind: type) -> bool:
+    """Return whether a condition, or one of its readings, is of a kind."""
+    match condition:
+        case Not(operand):
+            return _can_hold(operand, kind)
+        case Or(readings):
+            return any(_can_hold(reading, kind) for reading in readings)
+        case _:
+            return isinstance(condition, kind)

@@ -131,9 +131,14 @@ def test_bidi_takes_the_token_too(keyed, stranger, locked):
         return
     app, deployment = make_app(locked)
     token = token_of(locked, app, deployment).chat_token
-    for session, wanted in (("s", None), ("other", "CHAT_TOKEN_SCOPE")):
+    denied = "CHAT_TOKEN_SCOPE"
+    for session, fakes, wanted in (
+        ("s", False, None),
+        ("s", True, denied),
+        ("other", False, denied),
+    ):
         messages = [
-            {"config": {"session": f"{app}/sessions/{session}"}},
+            {"config": {"session": f"{app}/sessions/{session}", "use_tool_fakes": fakes}},
             {"realtime_input": {"text": "hi"}},
         ]
 
@@ -161,6 +166,7 @@ def test_a_token_does_nothing_else(locked, stranger):
     assert reason_of(run(other_app)) == denied
     assert reason_of(run(app, deployment=draft)) == denied
     assert reason_of(run(app, entry_agent=f"{other_app}/agents/root")) == denied
+    assert reason_of(run(app, use_tool_fakes=True)) == denied
     for call in (
         lambda: token_of(stranger, app, deployment, **as_holder),
         lambda: token_of(stranger, other_app, other_deployment, **as_holder),
@@ -256,6 +262,7 @@ def test_what_a_token_cannot_be_made_for(owner):
     session = f"{app}/sessions/s"
     for request, code, words in (
         ({"name": app, "deployment": deployment}, 400, "name"),
+        ({"name": f"{session} 2", "deployment": deployment}, 400, "63 characters"),
         ({"name": session}, 400, "deployment"),
         ({"name": session, "deployment": other}, 400, f"is not of {app}"),
         ({"name": session, "deployment": f"{app}/deployments/none"}, 404, "deployments/none"),

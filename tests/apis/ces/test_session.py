@@ -105,6 +105,32 @@ def test_conversations_come_in_pages_newest_first(beta, backend):
     assert list(beta.agent.list_conversations(request={"parent": app, "sources": ["EVAL"]})) == []
 
 
+@pytest.mark.parametrize(
+    ("filter_", "why"),
+    [
+        ('turn_count = "abc"', "turn_count"),
+        ("start_time = soon", "start_time"),
+        ("source > 3", "source"),
+    ],
+)
+def test_a_filter_that_nothing_can_fulfil_is_refused(beta, shop, filter_, why):
+    request = {"parent": shop, "filter": filter_}
+    refused(lambda: beta.agent.list_conversations(request=request), 400, why)
+
+
+@pytest.mark.parametrize("id_", ["a b", "-a", "_a", "a.b", "ä", "a" * 64])
+def test_the_id_of_a_session_is_checked(beta, shop, id_):
+    refused(lambda: beta.run(shop, "hello", session=id_), 400, "config.session")
+    names = [item.name for item in beta.agent.list_conversations(parent=shop)]
+    assert f"{shop}/conversations/{id_}" not in names
+
+
+def test_an_id_of_63_letters_digits_and_signs_is_one(beta, shop):
+    id_ = "9" + "aB_-" * 15 + "zz"
+    assert texts(beta.run(shop, "hello", session=id_))
+    assert beta.agent.get_conversation(name=f"{shop}/conversations/{id_}").turn_count == 1
+
+
 def test_documents_answer_with_citations(clients, shop):
     outputs = clients.run(shop, "When was the Varn Tower opened?", session=new_id("s"))
     assert "1932" in texts(outputs)[0]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from google.protobuf.message import Message
@@ -24,21 +25,21 @@ from toulmin.apis.schema import ces_pb2 as pb
 from toulmin.apis.schema import shared_pb2
 from toulmin.apis.schema.enum_names import enum_of
 from toulmin.errors import InvalidArgument, NotFound
-from toulmin.stores.index.predicate import Fields, matches
+from toulmin.stores.index.predicate import Fields, FieldValue, matches
 from toulmin.stores.records import RecordStore
 
 DEFAULT_PAGE: Final = 50
 LARGEST_PAGE: Final = 1_000
 MOST_DELETED: Final = 1_000
-FILTERED: Final = (
-    "name",
-    "entry_agent",
-    "source",
-    "turn_count",
-    "input_types",
-    "start_time",
-    "end_time",
-)
+FILTERED: Final[Mapping[str, type[FieldValue]]] = {
+    "name": str,
+    "entry_agent": str,
+    "source": str,
+    "turn_count": int,
+    "input_types": str,
+    "start_time": datetime,
+    "end_time": datetime,
+}
 _COLLECTION: Final = "conversations"
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Final
 
 from google.protobuf.message import Message
@@ -29,7 +30,7 @@ from toulmin.apis.schema import ces_pb2 as pb
 from toulmin.apis.schema import shared_pb2
 from toulmin.domain import Resource
 from toulmin.errors import FailedPrecondition, InvalidArgument, NotFound, Unimplemented
-from toulmin.stores.index.predicate import Fields
+from toulmin.stores.index.predicate import Fields, FieldValue
 from toulmin.stores.records import Operation, OperationRunner, RecordStore, Transaction
 
 RUN: Final = "run-evaluation"
@@ -40,13 +41,13 @@ KINDS: Final[tuple[tuple[type[Resource], str], ...]] = (
     (EvaluationExpectation, "evaluation_expectation"),
 )
 NEWEST: Final = "update_time desc"
-_RESULT_FILTERED: Final = (
-    "name",
-    "evaluation_run",
-    "evaluation_status",
-    "execution_state",
-    "create_time",
-)
+_RESULT_FILTERED: Final[Mapping[str, type[FieldValue]]] = {
+    "name": str,
+    "evaluation_run": str,
+    "evaluation_status": str,
+    "execution_state": str,
+    "create_time": datetime,
+}
 _UNDER_WAY: Final = ("QUEUED", "RUNNING")
 _ENDS: Final = {"CANCELLED": "CANCELLED", "FAILED": "ERROR"}
 _METHODS: Final = ("STABLE", "NAIVE")

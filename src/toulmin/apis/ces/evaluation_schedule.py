@@ -8,7 +8,7 @@ once. Times that passed while no server ran are made up for by one run.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -42,7 +42,7 @@ from toulmin.apis.schema import ces_pb2 as pb
 from toulmin.apis.schema.enum_names import enum_of
 from toulmin.domain import Resource
 from toulmin.errors import Aborted, InvalidArgument, NotFound, ToulminError
-from toulmin.stores.index.predicate import Fields
+from toulmin.stores.index.predicate import Fields, FieldValue
 from toulmin.stores.records import OperationRunner, RecordStore, Transaction
 
 LONGEST_WAIT_S: Final = 60.0
@@ -50,7 +50,10 @@ LONGEST_WAIT_S: Final = 60.0
 _NOUN: Final = "scheduled_evaluation_run"
 _API: Final = "v1beta"
 _OUTPUT_ONLY: Final = ("lastCompletedRun", "totalExecutions", "nextScheduledExecutionTime")
-_FILTERED: Final = ("request.evaluations", "request.evaluation_dataset")
+_FILTERED: Final[Mapping[str, type[FieldValue]]] = {
+    "request.evaluations": str,
+    "request.evaluation_dataset": str,
+}
 _NEVER: Final = datetime.max.replace(tzinfo=UTC)
 
 logger = logging.getLogger(__name__)

@@ -13,6 +13,7 @@ from toulmin.errors import InvalidArgument
 _LOCATION: Final = "projects/{project}/locations/{location}"
 _APP: Final = _LOCATION + "/apps/{app}"
 _ID: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,62}\Z")
+_SESSION_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,62}\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,26 @@ def parse_in_app(name: str, collection: str, *, field: str) -> NameInApp:
     parse_name(name, f"{_APP}/{collection}/{{id}}", field=field)
     app, id_ = name.rsplit(f"/{collection}/", 1)
     return NameInApp(app, id_, name)
+
+
+def parse_session(name: str, *, field: str) -> NameInApp:
+    """Return the name of a session, taken apart.
+
+    The service takes `[a-zA-Z0-9][a-zA-Z0-9-_]{4,62}`; shorter ids are taken here, too
+    (docs/decisions/0066).
+
+    Raises:
+        InvalidArgument: It has another form, or its id is not 1 to 63 letters, digits, "-" and
+            "_", the first a letter or a digit.
+    """
+    found = parse_in_app(name, "sessions", field=field)
+    if not _SESSION_ID.match(found.id):
+        raise InvalidArgument.of_field(
+            field,
+            f'"{found.id[:200]}" must have 1 to 63 characters of a-z, A-Z, 0-9, "-" and "_", the'
+            " first a letter or a digit",
+        )
+    return found
 
 
 def parse_result(name: str, *, field: str) -> str:

@@ -49,7 +49,7 @@ from toulmin.errors import (
     NotFound,
 )
 from toulmin.retrieval.ordering import parse_order_by
-from toulmin.stores.index.predicate import Fields, matches
+from toulmin.stores.index.predicate import Fields, FieldValue, matches
 from toulmin.stores.records import Page, RecordStore, Transaction
 from toulmin.stores.records.paging import make_token, read_token
 
@@ -67,7 +67,13 @@ _NEVER: Final = datetime.max.replace(tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 DEFAULT_PAGE: Final = 50
 LARGEST_PAGE: Final = 1_000
-FILTERED: Final = ("name", "display_name", "description", "create_time", "update_time")
+FILTERED: Final[Mapping[str, type[FieldValue]]] = {
+    "name": str,
+    "display_name": str,
+    "description": str,
+    "create_time": datetime,
+    "update_time": datetime,
+}
 _READ_AT_ONCE: Final = 500
 _NEXT: Final = "next_page_token"
 _EVERYTHING: Final = ("*",)
@@ -278,7 +284,7 @@ def page_of(  # noqa: PLR0913 - what a list is of and how it is read, by name
     request: ListRequest,
     *,
     scope: tuple[str, ...],
-    filtered: Sequence[str],
+    filtered: Mapping[str, type[FieldValue]],
     fields: Callable[[Resource], Fields],
     default_order: str = "",
     orders: Mapping[str, Order] | None = None,
@@ -289,7 +295,7 @@ def page_of(  # noqa: PLR0913 - what a list is of and how it is read, by name
         items: All of them.
         request: The request.
         scope: What they are; a token is for that alone.
-        filtered: What they can be filtered by.
+        filtered: What they can be filtered by, and what its values are.
         fields: Returns what of one is filtered by.
         default_order: The order of a request that does not say any; empty: by name.
         orders: What they can be ordered by; None: name and times.

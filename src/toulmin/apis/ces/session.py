@@ -19,11 +19,12 @@ from toulmin.apis.aip.operations import fill_from_json
 from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.ces.convert import fill_from_kept, kept_message, to_json
 from toulmin.apis.ces.keeping import TurnKeeper
-from toulmin.apis.ces.names import NameInApp, parse_in_app
+from toulmin.apis.ces.names import NameInApp, parse_in_app, parse_session
 from toulmin.apis.ces.references import DRAFT
 from toulmin.apis.ces.session_inputs import MOST_INPUTS, inputs_of
 from toulmin.apis.ces.snapshots import snapshot_of, snapshot_of_version, version_of
 from toulmin.apis.schema import ces_pb2 as pb
+from toulmin.callers import Caller
 from toulmin.conversation.callbacks import Callbacks
 from toulmin.conversation.definition import AppSpec
 from toulmin.conversation.history import state_of_history
@@ -34,7 +35,13 @@ from toulmin.conversation.rooms import Rooms
 from toulmin.conversation.state import SessionState
 from toulmin.conversation.turn import Turn
 from toulmin.domain import JsonObject
-from toulmin.errors import Aborted, DeadlineExceeded, InvalidArgument, Unimplemented
+from toulmin.errors import (
+    Aborted,
+    DeadlineExceeded,
+    InvalidArgument,
+    PermissionDenied,
+    Unimplemented,
+)
 from toulmin.stores.records import RecordStore, Transaction
 from toulmin.work import Work
 
@@ -143,7 +150,7 @@ class SessionHandlers:
                 where = "is in a later message" if config else "is missing; it comes first"
                 raise InvalidArgument.of_field("config", where)
             if kind == "config":
-                _asked_config(request.config)
+                _asked_config(request.config, context.caller)
                 config = request.config
                 continue
             assert config is not None  # noqa: S101 - the first message had it
@@ -251,7 +258,7 @@ def _asked(
     field: str = "",
 ) -> Asked:
     """Return a request that was understood; `field` is the path of its inputs, for errors."""
-    session, history = _asked_config(config)
+    session, history = _asked_config(config, context.caller)
     inputs = inputs_of(
         given,
         app=session.app,
@@ -265,14 +272,23 @@ def _asked(
     return Asked(session, inputs, history, deployment)
 
 
-def _asked_config(config: pb.SessionConfig) -> tuple[NameInApp, tuple[JsonObject, ...]]:
+def _asked_config(
+    config: pb.SessionConfig, caller: Caller
+) -> tuple[NameInApp, tuple[JsonObject, ...]]:
     """Return the session and the history that a `SessionConfig` names.
 
     Raises:
         InvalidArgument: A name is wrong, or the history is too long.
+        PermissionDenied: The caller has a chat token and asks for fakes (docs/decisions/0066).
         Unimplemented: It asks for what this version does not do.
     """
-    session = parse_in_app(config.session, "sessions", field="config.session")
+    if caller.chat and config.use_tool_fakes:
+        raise PermissionDenied(
+            "A chat token does not allow this: config.use_tool_fakes stands fakes in for the app's"
+            " tools; use a key",
+            reason="CHAT_TOKEN_SCOPE",
+        )
+    session = parse_session(config.session, field="config.session")
     for name in _NOT_BUILT:
         value = getattr(config, name)
         if value and (not hasattr(value, "ListFields") or config.HasField(name)):

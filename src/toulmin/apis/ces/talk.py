@@ -15,7 +15,7 @@ from google.protobuf.message import Message
 from toulmin.apis.aip.json_parse import json_parser
 from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.aip.transcoding import dump_json
-from toulmin.apis.ces.names import location_of, parse_in_app
+from toulmin.apis.ces.names import location_of, parse_session
 from toulmin.apis.ces.session_inputs import MOST_INPUTS
 from toulmin.apis.schema import Rpc
 from toulmin.apis.schema import ces_pb2 as pb
@@ -74,7 +74,7 @@ class Talk:
             yield dump_json(answer, enums_as_ints=False)
 
     def _check_location(self, session: str) -> None:
-        app = parse_in_app(session, "sessions", field="config.session").app
+        app = parse_session(session, field="config.session").app
         found = location_of(app).rpartition("/")[2]
         if found != self._location:
             raise InvalidArgument.of_field(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from toulmin.agents import Deployment
 from toulmin.apis.aip.registry import CallContext
-from toulmin.apis.ces.names import parse_in_app
+from toulmin.apis.ces.names import parse_in_app, parse_session
 from toulmin.apis.schema import ces_pb2 as pb
 from toulmin.callers import ChatScope
 from toulmin.domain import JsonObject
@@ -38,7 +38,7 @@ class WidgetHandlers:
             NotFound: There is no such deployment.
             Unimplemented: The deployment asks for reCAPTCHA, or the request for live handoff.
         """
-        session = parse_in_app(request.name, "sessions", field="name")
+        session = parse_session(request.name, field="name")
         deployment = parse_in_app(request.deployment, Deployment.collection, field="deployment")
         if deployment.app != session.app:
             raise InvalidArgument.of_field(

@@ -28,7 +28,7 @@ from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.domain import JsonObject, Session, Turn
 from toulmin.errors import InvalidArgument
 from toulmin.retrieval.ordering import parse_order_by
-from toulmin.stores.index.predicate import And, AnyOf, Fields, Predicate, matches
+from toulmin.stores.index.predicate import And, AnyOf, Fields, FieldValue, Predicate, matches
 from toulmin.stores.records import RecordStore
 from toulmin.stores.records.sessions import ORDERS
 
@@ -43,17 +43,17 @@ ASSIST_ANSWER: Final = "assistAnswer"
 _SERVICES: Final = ("ConversationalSearchService", "SessionService")
 _IN_PROGRESS: Final = "IN_PROGRESS"
 _FAILED: Final = "FAILED"
-FILTERED: Final = (
-    "user_pseudo_id",
-    "state",
-    "display_name",
-    "starred",
-    "is_pinned",
-    "labels",
-    "create_time",
-    "update_time",
-    "collaborative_project",
-)
+FILTERED: Final[Mapping[str, type[FieldValue]]] = {
+    "user_pseudo_id": str,
+    "state": str,
+    "display_name": str,
+    "starred": bool,
+    "is_pinned": bool,
+    "labels": str,
+    "create_time": datetime,
+    "update_time": datetime,
+    "collaborative_project": str,
+}
 
 
 def register_sessions(registry: Registry, *, records: Callable[[], RecordStore]) -> None:

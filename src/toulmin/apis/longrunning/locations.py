@@ -6,7 +6,7 @@ A location is a part of names and nothing else here, so that any is as good as a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,7 +16,7 @@ from toulmin.apis.aip.paging import page_size
 from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.schema import shared_pb2
 from toulmin.errors import NotFound
-from toulmin.stores.index.predicate import matches
+from toulmin.stores.index.predicate import FieldValue, matches
 from toulmin.stores.records import RecordStore
 from toulmin.stores.records.paging import make_token, read_token
 
@@ -26,7 +26,7 @@ _DEFAULT_PAGE, _MAX_PAGE = 50, 1_000
 _PROJECT: Final = "projects/{project}"
 _LOCATION: Final = "projects/{project}/locations/{location}"
 _ID: Final = re.compile(r"[a-z][a-z0-9-]{0,62}")
-_FILTERED: Final = ("name", "location_id")
+_FILTERED: Final[Mapping[str, type[FieldValue]]] = {"name": str, "location_id": str}
 
 
 def register_locations(registry: Registry, *, records: Callable[[], RecordStore]) -> None:

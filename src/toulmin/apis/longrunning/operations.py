@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from google.protobuf.message import Message
@@ -15,21 +16,21 @@ from toulmin.apis.aip.registry import CallContext, Registry
 from toulmin.apis.discoveryengine.names import canonical_name
 from toulmin.apis.schema import shared_pb2
 from toulmin.errors import InvalidArgument, NotFound
-from toulmin.stores.index.predicate import Fields, matches
+from toulmin.stores.index.predicate import Fields, FieldValue, matches
 from toulmin.stores.records import Operation, OperationRunner, RecordStore
 
 _DEFAULT_PAGE: Final = 100
 _MAX_PAGE: Final = 1_000
-FILTERED: Final = (
-    "name",
-    "done",
-    "error.code",
-    "metadata.create_time",
-    "metadata.update_time",
-    "metadata.success_count",
-    "metadata.failure_count",
-    "metadata.total_count",
-)
+FILTERED: Final[Mapping[str, type[FieldValue]]] = {
+    "name": str,
+    "done": bool,
+    "error.code": int,
+    "metadata.create_time": datetime,
+    "metadata.update_time": datetime,
+    "metadata.success_count": int,
+    "metadata.failure_count": int,
+    "metadata.total_count": int,
+}
 
 
 def register_operations(
