@@ -6,7 +6,7 @@ import pytest
 
 from toulmin.conversation.changes import changes_something, is_to_be_confirmed
 from toulmin.conversation.definition import ToolSpec
-from toulmin.conversation.mcp_client import _tool_of
+from toulmin.conversation.mcp_results import tool_of
 from toulmin.conversation.openapi import operations_of
 
 
@@ -153,7 +153,7 @@ def test_the_method_of_an_operation_says_it(method, id_, wanted):
     ],
 )
 def test_the_annotations_of_an_mcp_tool_say_it(annotations, wanted):
-    found = _tool_of({"name": "cancel_all", "annotations": annotations})
+    found = tool_of({"name": "cancel_all", "annotations": annotations})
     assert found.changes is wanted
     spec = tool("cancel_all", kind="mcpTool", changes=found.changes)
     assert changes_something(spec) is (wanted is not False)

@@ -16,7 +16,7 @@ from toulmin.conversation.json_schemas import api_schema
 from toulmin.conversation.kept_values import DEEPEST, unkept, whole_text
 from toulmin.conversation.leader import LedCall, _read
 from toulmin.conversation.led import _call_problem
-from toulmin.conversation.mcp_client import _response_of, _tool_of
+from toulmin.conversation.mcp_results import response_of, tool_of
 from toulmin.conversation.prompting import Functions
 from toulmin.conversation.python_runner import PythonResult
 from toulmin.conversation.python_tools import Ran
@@ -118,7 +118,7 @@ def test_what_a_model_says_is_text():
 
 def test_an_mcp_text_with_what_is_no_json_stays_a_text():
     text = '{"price": NaN}'
-    assert _response_of({"content": [{"type": "text", "text": text}]}) == {"result": text}
+    assert response_of({"content": [{"type": "text", "text": text}]}) == {"result": text}
 
 
 @pytest.mark.parametrize(
@@ -138,6 +138,6 @@ def test_what_a_schema_says_wrongly_is_left_out(given, left):
 
 
 def test_a_tool_of_a_server_is_text():
-    tool = _tool_of({"name": "a\ud800", "description": ["not a text"]})
+    tool = tool_of({"name": "a\ud800", "description": ["not a text"]})
     assert tool.name == "a?"
     assert isinstance(tool.description, str)

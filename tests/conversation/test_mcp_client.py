@@ -12,7 +12,8 @@ from tests.apis.ces.mcp_servers import (
     tool,
     words,
 )
-from toulmin.conversation.mcp_client import FAILED_KEPT_S, KEPT_S, McpClient, McpServer
+from toulmin.conversation.mcp_client import FAILED_KEPT_S, KEPT_S, McpClient
+from toulmin.conversation.mcp_transport import McpServer
 from toulmin.errors import Cancelled, FailedPrecondition, Unavailable
 from toulmin.work import Work
 

@@ -15,7 +15,7 @@ from toulmin.apis.ces.evaluation_rows import Names, read_rows
 from toulmin.conversation import openapi
 from toulmin.conversation.app_files import read_app_files
 from toulmin.conversation.conditions import ConditionError, parse_condition
-from toulmin.conversation.mcp_client import _response_of, _tool_of
+from toulmin.conversation.mcp_results import response_of, tool_of
 from toulmin.conversation.openapi import _request, operations_of
 from toulmin.conversation.outgoing import Credentials
 from toulmin.conversation.python_source import function_schema
@@ -134,7 +134,7 @@ def mcp(data: bytes) -> None:
         value = json.loads(data)
     except (ValueError, RecursionError):
         return
-    tool = _tool_of(value)
+    tool = tool_of(value)
     assert tool is None or tool.name
     if isinstance(value, dict):
-        assert _response_of(value)
+        assert response_of(value)

@@ -30,7 +30,8 @@ arguments       what a tool is called with, read out of what was said; forms: va
                 day_patterns: how days and times are written; dates: how a tool wants them
 tool_runs       tools that run here; documents: data stores; openapi: operations of other servers,
                 description_files: as these describe them;
-                mcp_tools, mcp_client: tools of MCP servers; outgoing: what is sent there and may be
+                mcp_tools: tools of MCP servers; mcp_client: asks them; mcp_transport: how what is
+                sent comes back; mcp_results: what it means; outgoing: what is sent and may be
 saying          what the agent says
 checking        whether that is borne out by what the tools returned; premises: whether what the
                 user takes for granted is; stages, unlike: statuses, days and amounts that differ

@@ -5,11 +5,15 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
 
 from toulmin.agents import Toolset
 from toulmin.conversation.definition import AppSpec, ToolSpec, seconds_of
-from toulmin.conversation.mcp_client import McpClient, McpServer, McpTool
+from toulmin.conversation.mcp_client import McpClient
+from toulmin.conversation.mcp_results import McpTool
+from toulmin.conversation.mcp_transport import McpServer
 from toulmin.conversation.outgoing import credentials_of, filled, header_value
 from toulmin.domain import JsonObject
 from toulmin.errors import FailedPrecondition, Unavailable
@@ -17,6 +21,7 @@ from toulmin.work import UNLIMITED, Work
 
 _KIND = "mcpToolset"
 KIND = "mcpTool"
+_MOST_AT_ONCE: Final = 32
 
 
 def with_mcp_tools(
@@ -29,8 +34,8 @@ def with_mcp_tools(
 ) -> tuple[AppSpec, dict[str, str]]:
     """Return an app with the tools that its MCP servers list, and what could not be read.
 
-    Only toolsets that an agent has are read. Where a server does not answer, the app goes without
-    its tools.
+    Only toolsets that an agent has are read, all at once: those that hang cost a turn the time of
+    one. Where a server does not answer, the app goes without its tools.
 
     Args:
         app: The app.
@@ -48,15 +53,16 @@ def with_mcp_tools(
     """
     tools: dict[str, ToolSpec] = {}
     unread: dict[str, str] = {}
-    for toolset in app.mcp_toolsets:
-        if not (toolset.name == only if only else _is_used(toolset, app)):
-            continue
-        try:
-            listed = mcp_tools(toolset, variables, client=client, work=work)
-        except Unavailable as error:
-            unread[toolset.name] = error.message
-            continue
-        tools |= {tool.name: tool for tool in listed}
+    asked = [
+        toolset
+        for toolset in app.mcp_toolsets
+        if (toolset.name == only if only else _is_used(toolset, app))
+    ]
+    for toolset, listed in zip(asked, _listed(asked, variables, client, work), strict=True):
+        if isinstance(listed, Unavailable):
+            unread[toolset.name] = listed.message
+        else:
+            tools |= {tool.name: tool for tool in listed}
     shown = json.dumps([[t.name, t.description, t.parameters] for t in tools.values()])
     version = f"{app.version} {hashlib.sha256(shown.encode()).hexdigest()}"
     found = dataclasses.replace(app, tools={**app.tools, **tools}, mcp_toolsets=(), version=version)
@@ -86,12 +92,13 @@ def mcp_tools(
         Cancelled: Nobody waits any more.
     """
     body: JsonObject = toolset.fields.get(_KIND, {})
-    timeout_s = seconds_of(toolset)
-    headers = {name: value for name, value in _headers(body, variables) if value}
-    server = McpServer(address=str(body["serverAddress"]), headers=headers, timeout_s=timeout_s)
+    server = _server_of(toolset, variables)
     listed = client.tools(server, again=again, work=work)
     overrides = {item.get("tool"): item for item in body.get("toolOverrides", ())}
-    return [_spec(tool, toolset, body, timeout_s, overrides.get(tool.name, {})) for tool in listed]
+    return [
+        _spec(tool, toolset, body, server.timeout_s, overrides.get(tool.name, {}))
+        for tool in listed
+    ]
 
 
 def call_mcp_tool(
@@ -122,6 +129,34 @@ def call_mcp_tool(
         timeout_s=tool.timeout_s,
     )
     return client.call(server, str(tool.body["name"]), args, work=work)
+
+
+def _listed(
+    toolsets: Sequence[Toolset], variables: JsonObject, client: McpClient, work: Work
+) -> list[list[ToolSpec] | Unavailable]:
+    """Return the tools of each toolset, or why its server could not be read; all asked at once."""
+    for toolset in toolsets:
+        client.check_allowed(_server_of(toolset, variables))
+
+    def listed(toolset: Toolset) -> list[ToolSpec] | Unavailable:
+        try:
+            return mcp_tools(toolset, variables, client=client, work=work)
+        except Unavailable as error:
+            return error
+
+    if len(toolsets) < 2:
+        return [listed(toolset) for toolset in toolsets]
+    with ThreadPoolExecutor(min(len(toolsets), _MOST_AT_ONCE), "mcp-tools") as threads:
+        return list(threads.map(listed, toolsets))
+
+
+def _server_of(toolset: Toolset, variables: JsonObject) -> McpServer:
+    """Return the server of a toolset as its tools are listed: headers without a value left out."""
+    body: JsonObject = toolset.fields.get(_KIND, {})
+    headers = {name: value for name, value in _headers(body, variables) if value}
+    return McpServer(
+        address=str(body["serverAddress"]), headers=headers, timeout_s=seconds_of(toolset)
+    )
 
 
 def _spec(
