@@ -38,7 +38,7 @@ checking        whether that is borne out by what the tools returned; premises: 
 python_tools    Python functions and fakes; python_runner, python_child: each call in a process;
                 python_types: what callbacks see there
 golden_outcomes a turn against what a golden expects of it; argument_matching, similarity: how
-kept_values     what a value must be to be kept and sent
+kept_values     what a value must be to be kept and sent; words: names as words, values as texts
 schemas         values against the API's `Schema`; json_schemas: others' schemas as that
 rooms           what all of it stands on
 """

@@ -29,11 +29,11 @@ from toulmin.conversation.forms import (
     masked,
     proper_name,
     thing_in,
-    words_of,
 )
 from toulmin.conversation.numerals import assign_numerals, numerals_in
 from toulmin.conversation.repairs import mended
 from toulmin.conversation.schemas import value_problem
+from toulmin.conversation.words import words_of
 from toulmin.domain import JsonObject
 
 SURE: Final = 0.5

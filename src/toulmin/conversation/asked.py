@@ -14,12 +14,13 @@ from toulmin.conversation.changes import is_to_be_confirmed
 from toulmin.conversation.confirming import Reply
 from toulmin.conversation.dates import as_wanted
 from toulmin.conversation.definition import END_SESSION, ToolSpec
-from toulmin.conversation.forms import is_named, words_of
+from toulmin.conversation.forms import is_named
 from toulmin.conversation.inputs import same_tool
 from toulmin.conversation.instructions import mentions
 from toulmin.conversation.routing import Route
 from toulmin.conversation.ruled import Ruled
 from toulmin.conversation.state import Asking, Confirming
+from toulmin.conversation.words import words_of
 from toulmin.domain import JsonObject
 
 MOST_TRIES: Final = 3

@@ -16,8 +16,8 @@ from enum import Enum, auto
 from typing import Final
 
 from toulmin.conversation.definition import ToolSpec
-from toulmin.conversation.forms import words_of
 from toulmin.conversation.instructions import lines_about
+from toulmin.conversation.words import words_of
 
 _CANNOT: Final = frozenset(
     {"dataStoreTool", "systemTool", "agentTool", "widgetTool", "googleSearchTool", "fileSearchTool"}

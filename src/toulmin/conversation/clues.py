@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toulmin.conversation.definition import ToolSpec
-from toulmin.conversation.forms import words_of
+from toulmin.conversation.words import words_of
 from toulmin.domain import JsonObject
 from toulmin.retrieval.coverage import QueryWords
 

@@ -13,13 +13,14 @@ Source: the language definition of CEL, sections on logical operators and on equ
 
 from __future__ import annotations
 
-import json
 import math
 import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
+
+from toulmin.conversation.words import quoted
 
 LONGEST: Final = 10_000
 """Characters of a condition."""
@@ -279,7 +280,7 @@ def _asked(method: str, argument: Node) -> Step:
     def value(text: Any, variables: Mapping[str, Any]) -> Any:
         other = argument(variables)
         if not (isinstance(text, str) and isinstance(other, str)):
-            raise ConditionError(f"{method} is asked of {_shown(text)} with {_shown(other)}")
+            raise ConditionError(f"{method} is asked of {quoted(text)} with {quoted(other)}")
         return _METHODS[method](text, other)
 
     return value
@@ -314,7 +315,7 @@ def _compared(left: Node, sign: str, right: Node) -> Node:
         numbers = _is_number(one) and _is_number(other)
         if numbers or (isinstance(one, str) and isinstance(other, str)):
             return _ORDERS[sign](one, other)
-        raise ConditionError(f"{_shown(one)} {sign} {_shown(other)} cannot be compared")
+        raise ConditionError(f"{quoted(one)} {sign} {quoted(other)} cannot be compared")
 
     return value
 
@@ -323,7 +324,7 @@ def _contained(item: Node, inside: Node) -> Node:
     def value(variables: Mapping[str, Any]) -> bool:
         found, whole = item(variables), inside(variables)
         if not isinstance(whole, list | Mapping):
-            raise ConditionError(f"{_shown(whole)} is no list")
+            raise ConditionError(f"{quoted(whole)} is no list")
         return any(_equal(found, one) for one in whole)
 
     return value
@@ -341,14 +342,10 @@ def _is_number(value: Any) -> bool:
 def _size(value: Any) -> int:
     if isinstance(value, str | list | Mapping):
         return len(value)
-    raise ConditionError(f"{_shown(value)} has no size")
+    raise ConditionError(f"{quoted(value)} has no size")
 
 
 def _truth(value: Any) -> bool:
     if isinstance(value, bool):
         return value
-    raise ConditionError(f"{_shown(value)} is neither true nor false")
-
-
-def _shown(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)[:100]
+    raise ConditionError(f"{quoted(value)} is neither true nor false")

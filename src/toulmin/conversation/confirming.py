@@ -17,8 +17,9 @@ from toulmin.conversation.agreeing import AGREES, AUXILIARIES, FILLERS, NO, WORD
 from toulmin.conversation.arguments import ArgumentFiller
 from toulmin.conversation.clues import is_identifier
 from toulmin.conversation.definition import ToolSpec
-from toulmin.conversation.forms import form_of, is_proper_name, words_of
+from toulmin.conversation.forms import form_of, is_proper_name
 from toulmin.conversation.numerals import numerals_in, parts_between
+from toulmin.conversation.words import shown, words_of
 from toulmin.domain import JsonObject
 
 _CORRECTS: Final = re.compile(
@@ -62,7 +63,7 @@ class Reply(Enum):
 def question_about(tool: ToolSpec, args: Mapping[str, Any]) -> str:
     """Return the sentence that says what is about to be done, with every argument as it is."""
     name = f'Shall I do "{spoken_name(tool)}"'
-    given = [f"{' '.join(words_of(key)) or key} {_shown(value)}" for key, value in args.items()]
+    given = [f"{' '.join(words_of(key)) or key} {_quoted(value)}" for key, value in args.items()]
     if not given:
         return f"{name}?"
     before = f"{', '.join(given[:-1])} and " if given[1:] else ""
@@ -97,7 +98,7 @@ def read_reply(said: str, tool: ToolSpec, args: Mapping[str, Any]) -> Reply:
         return Reply.NO
     known = named | {word for key in args for word in words_of(key)}
     for value in args.values():
-        known |= {word.lower() for word in WORDS.findall(_shown(value))}
+        known |= {word.lower() for word in WORDS.findall(_quoted(value))}
     asks = agreeing.asks(text)
     nothing_new = known | YES | NO | FILLERS | (AUXILIARIES if asks else set())
     says_more = any(word not in nothing_new for word in words)
@@ -249,10 +250,8 @@ def _without_values(said: str, args: Mapping[str, Any]) -> str:
     return said
 
 
-def _shown(value: Any) -> str:
+def _quoted(value: Any) -> str:
     """Return a value as it is asked about: a text in quotes, others as JSON has them."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
+    if isinstance(value, bool | float):
+        return shown(value)
     return json.dumps(value, ensure_ascii=False)

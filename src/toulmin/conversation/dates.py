@@ -13,19 +13,22 @@ from difflib import get_close_matches
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from toulmin.conversation.day_patterns import HOURS, MONTH, ORDINALS, TOMORROW, WEEKDAY
+from toulmin.conversation.day_patterns import (
+    HOURS,
+    MONTH,
+    MONTHS,
+    ORDINALS,
+    TOMORROW,
+    WEEKDAY,
+    WEEKDAYS,
+)
 from toulmin.conversation.definition import ToolSpec
 from toulmin.conversation.forms import WANTS_CLOCK, wants_iso
 from toulmin.domain import JsonObject
 
 _ISO: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
-_MONTH_NAMES: Final = (
-    "january february march april may june july august september october november december"
-)
-_MONTHS: Final = _MONTH_NAMES.split()
 _ALIKE: Final = 0.85
 """Likeness from which on a word is a month misspelt."""
-_WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _DAY_MONTH: Final = re.compile(
     r"(?P<day>\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<month>[a-z]{3,})\.?,?(?:\s+(?P<year>\d{4}))?",
     re.IGNORECASE,
@@ -129,7 +132,7 @@ def iso_day(said: str, today: date) -> str:
     if (near := text.removeprefix("the ")) in _NEAR:
         return (today + timedelta(days=_NEAR[near])).isoformat()
     if found := _WEEKDAY.fullmatch(text):
-        number = _WEEKDAYS.index(found["day"][:3])
+        number = WEEKDAYS.index(found["day"][:3])
         if (found["which"] or "").startswith("next"):
             return (today + timedelta(days=7 - today.weekday() + number)).isoformat()
         return (today + timedelta(days=(number - today.weekday() - 1) % 7 + 1)).isoformat()
@@ -230,5 +233,5 @@ def _dated(found: re.Match[str], today: date) -> str:
 def _month(name: str) -> int:
     """Return the number of a month by its name, also one that is misspelt; 0: it is none."""
     if not re.fullmatch(MONTH, name):
-        name = next(iter(get_close_matches(name, _MONTHS, 1, _ALIKE)), "")
-    return next((at for at, month in enumerate(_MONTHS, 1) if name and month[:3] == name[:3]), 0)
+        name = next(iter(get_close_matches(name, MONTHS, 1, _ALIKE)), "")
+    return next((at for at, month in enumerate(MONTHS, 1) if name and month[:3] == name[:3]), 0)

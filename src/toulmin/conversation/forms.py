@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from toulmin.conversation.day_patterns import DATE, DAY_OF_MONTH, MONTH, TIME, WEEKDAY
+from toulmin.conversation.words import words_of
 from toulmin.domain import JsonObject
 from toulmin.grounding.quantities.numbers import NUMBER_WORDS, SCALES
 
@@ -328,12 +329,6 @@ def is_proper_name(text: str) -> bool:
 def ends_with(pattern: re.Pattern[str], text: str, place: int) -> bool:
     """Return whether what a pattern ends with stands right before a place of a text."""
     return pattern.search(text, max(0, place - _LOOK_BACK), place) is not None
-
-
-def words_of(text: str) -> list[str]:
-    """Return the words of a text or a name, lower case: "orderId" is "order", "id"."""
-    spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", text.replace("_", " "))
-    return [word.lower() for word in _WORDS.findall(spaced)]
 
 
 def _begins_sentence(said: str, place: int) -> bool:

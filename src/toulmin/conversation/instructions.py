@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
+from toulmin.conversation.words import words_of
+
 # No step holds another one's beginning; else many that are not ended take time squared.
 _STEP: Final = re.compile(r"<step\b[^<>]*>((?:[^<]|<(?!/?step\b))*+)</step>", re.DOTALL)
 _TRIGGER: Final = re.compile(r"<trigger>(.*?)</trigger>", re.DOTALL)
@@ -108,12 +110,12 @@ def _mentions(text: str, name: str) -> Iterator[Mention]:
 
 def _names(text: str, name: str) -> bool:
     for reference in _REFERENCE.findall(text):
-        if _words(reference) == _words(name):
+        if words_of(reference) == words_of(name):
             return True
-    wanted = _words(name)
+    wanted = words_of(name)
     if len(wanted) < 2:
         return False
-    said = _words(_REFERENCE.sub(" ", text))
+    said = words_of(_REFERENCE.sub(" ", text))
     return any(
         all(word.startswith(start) for word, start in zip(said[at:], wanted, strict=False))
         for at in range(len(said) - len(wanted) + 1)
@@ -139,8 +141,3 @@ def _with_parts(phrase: str) -> tuple[str, ...]:
 def _clean(text: str) -> str:
     without = _TAG.sub(" ", _REFERENCE.sub(" ", text))
     return " ".join(_MARKER.sub("", without).split())[:_LONGEST].strip(" :-")
-
-
-def _words(text: str) -> list[str]:
-    spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", text)
-    return re.findall(r"[^\W_]+", spaced.lower())

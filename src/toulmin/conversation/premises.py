@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
-from toulmin.conversation.forms import words_of
 from toulmin.conversation.saying import facts_of, output_of, results_of
 from toulmin.conversation.stages import Call, status_denies
 from toulmin.conversation.unlike import said_instead
+from toulmin.conversation.words import words_of
 from toulmin.domain import Fact, JsonObject
 from toulmin.grounding.check import MAX_FACT_CHARACTERS, CheckSpec, GroundingChecker
 from toulmin.grounding.report import CheckedClaim

@@ -8,7 +8,6 @@ the same app always go the same way.
 
 from __future__ import annotations
 
-import re
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from toulmin.conversation.clues import Target, clues, target_of
 from toulmin.conversation.definition import END_SESSION, AgentSpec, AppSpec, ToolSpec
 from toulmin.conversation.instructions import mentions, role_of
+from toulmin.conversation.words import spaced
 from toulmin.text.sentences import split_sentences
 
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
@@ -247,4 +247,4 @@ def _told(agent: AgentSpec, target: ToolSpec | AgentSpec) -> Iterator[str]:
 
 
 def _spaced(name: str) -> str:
-    return re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name).replace("_", " ").replace("-", " ").lower()
+    return spaced(name).replace("_", " ").replace("-", " ").lower()

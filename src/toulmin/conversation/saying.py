@@ -12,6 +12,7 @@ from toulmin.answering.compose.question_kind import asked_for
 from toulmin.conversation.arguments import question_for
 from toulmin.conversation.changes import changes_something
 from toulmin.conversation.definition import AgentSpec, AppSpec, ToolSpec
+from toulmin.conversation.words import shown, spaced
 from toulmin.domain import JsonObject
 from toulmin.retrieval.coverage import QueryWords
 
@@ -143,7 +144,8 @@ def facts_of(value: Any, path: tuple[str, ...] = ()) -> Iterator[str]:
             yield from facts_of(inside, numbered)
     elif value is not None and value != "":
         name = " ".join(_words(" ".join(path[-2:] if path[-1:] and len(path) > 1 else path)))
-        yield f"{name[:1].upper()}{name[1:]}: {_shown(value)}" if name else _shown(value)
+        text = shown(value)[:LONGEST_VALUE]
+        yield f"{name[:1].upper()}{name[1:]}: {text}" if name else text
 
 
 def asking(tool: ToolSpec, name: str) -> str:
@@ -323,14 +325,5 @@ def _sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
-def _shown(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)[:LONGEST_VALUE]
-
-
 def _words(text: str) -> list[str]:
-    spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", text)
-    return [word.lower() for word in re.split(r"[\s_-]+", spaced) if word]
+    return [word.lower() for word in re.split(r"[\s_-]+", spaced(text)) if word]

@@ -7,12 +7,11 @@ A schema is the API's JSON: `type` is STRING, INTEGER, NUMBER, BOOLEAN, OBJECT o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from toulmin.conversation.kept_values import unkept
+from toulmin.conversation.words import quoted
 from toulmin.domain import JsonObject
-
-_LONGEST_SHOWN: Final = 60
 
 
 def value_problem(value: Any, schema: JsonObject, path: str = "") -> str:
@@ -31,7 +30,7 @@ def value_problem(value: Any, schema: JsonObject, path: str = "") -> str:
     choices = schema.get("enum")
     if choices and value not in choices:
         shown = ", ".join(f'"{item}"' for item in choices)
-        return _wrong(path, f"is {_shown(value)}; it must be one of {shown}")
+        return _wrong(path, f"is {quoted(value)}; it must be one of {shown}")
     if isinstance(value, int | float) and not isinstance(value, bool):
         return _range_problem(value, schema, path)
     if isinstance(value, Mapping):
@@ -65,7 +64,7 @@ def _type_problem(value: Any, kind: str, path: str) -> str:
         "OBJECT": isinstance(value, Mapping),
         "ARRAY": isinstance(value, list),
     }
-    return "" if fits.get(kind, True) else _wrong(path, f"is {_shown(value)}; it must be {kind}")
+    return "" if fits.get(kind, True) else _wrong(path, f"is {quoted(value)}; it must be {kind}")
 
 
 def _range_problem(value: float, schema: JsonObject, path: str) -> str:
@@ -106,8 +105,3 @@ def _join(path: str, name: str) -> str:
 
 def _wrong(path: str, what: str) -> str:
     return f"{path} {what}" if path else what
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from toulmin.conversation.forms import words_of
+from toulmin.conversation.words import words_of
 
 _ON_THE_WAY: Final = (
     (

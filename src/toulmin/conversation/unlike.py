@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from toulmin.conversation.forms import words_of
+from toulmin.conversation.words import words_of
 
 _DAY: Final = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\Z", re.IGNORECASE)
 _AMOUNT: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z|\d+(?:\.\d+)?\Z")

@@ -1,0 +1,36 @@
+"""Names as words, and values as texts."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final
+
+_INNER_CAPITAL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORDS: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
+_LONGEST_QUOTED: Final = 100
+
+
+def spaced(name: str) -> str:
+    """Return a name with a space before each capital inside: "orderId" is "order Id"."""
+    return _INNER_CAPITAL.sub(" ", name)
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text or a name, lower case: "orderId" is "order", "id"."""
+    return [word.lower() for word in _WORDS.findall(spaced(text.replace("_", " ")))]
+
+
+def shown(value: Any) -> str:
+    """Return a value as users are told it: "yes" and "no", whole numbers without a point."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def quoted(value: Any, *, longest: int = _LONGEST_QUOTED) -> str:
+    """Return a value as JSON has it, cut to what an error tells of it."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= longest else f"{text[:longest]}..."
