@@ -7,6 +7,7 @@ a language model a planner decides: `docs/conversations.md` says what that means
 led             a turn in which a language model decides; leader: asks it; prompting: what it is
                 shown
 turn            one turn, which reads as its steps; acts: what is said, called, handed over in it;
+                noting: what it stands on and what is noted in it;
                 ruled: what transfer rules make of it; asked: what the user is asked before a call
 agent_tools     an agent that is a tool of another one: a turn in the turn
 asides          what users say in the place of a value or a yes: a stop, a pause, a question;

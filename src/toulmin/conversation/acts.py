@@ -6,30 +6,22 @@ the turn's log.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import date, datetime
+from collections.abc import Generator, Iterator, Mapping
 from typing import Any, Final
 
 from toulmin.answering.question import Exchange
 from toulmin.conversation import saying
-from toulmin.conversation.callbacks import Callbacks, Parts, parts_of, response_of
+from toulmin.conversation.callbacks import Parts, parts_of, response_of
 from toulmin.conversation.changes import changes_something
-from toulmin.conversation.checking import CheckedText
-from toulmin.conversation.dates import today_in
-from toulmin.conversation.definition import END_SESSION, TRANSFER, AgentSpec, AppSpec, ToolSpec
+from toulmin.conversation.definition import END_SESSION, TRANSFER, AgentSpec, ToolSpec
 from toulmin.conversation.guardrails import Guard
-from toulmin.conversation.inputs import Inputs, same_tool
-from toulmin.conversation.log import TurnLog
+from toulmin.conversation.inputs import same_tool
+from toulmin.conversation.noting import Noting
 from toulmin.conversation.policies import answer_at, ruling
-from toulmin.conversation.rooms import Rooms
-from toulmin.conversation.schemas import changed
-from toulmin.conversation.state import SessionState, WaitingCall
+from toulmin.conversation.state import WaitingCall
 from toulmin.conversation.tool_runs import ToolRun, run_here, runs_here
 from toulmin.domain import JsonObject
 from toulmin.errors import FailedPrecondition, Unimplemented
-from toulmin.work import UNLIMITED, Work
 
 MOST_STEPS: Final = 20
 """Tool calls of one turn, those of callbacks counted."""
@@ -38,90 +30,10 @@ Outputs = Iterator[JsonObject]
 Done = Generator[JsonObject, None, bool]
 
 
-@dataclass(slots=True)
-class Said:
-    """What the agent said in the turn.
-
-    Attributes:
-        texts: All of it.
-        stated: What of it states something that a tool must bear out.
-        cited: The chunks that it cites.
-    """
-
-    texts: list[str] = field(default_factory=list)
-    stated: list[str] = field(default_factory=list)
-    cited: list[JsonObject] = field(default_factory=list)
-
-
-class Acts:
-    """What is done in one turn.
-
-    Args:
-        app: The app.
-        state: The session; it is changed.
-        inputs: What came in.
-        rooms: What it stands on.
-        now: The time, in UTC.
-        callbacks: The app's callbacks; None: made here, without the earlier messages.
-        earlier: Messages of the session before the turn, oldest first, for what asks for them.
-        keep: Given the turn before a tool that changes something is called; it stores it so far.
-        work: Asked between and within the steps.
-    """
-
-    def __init__(  # noqa: PLR0913 - what a turn stands on, by name
-        self,
-        app: AppSpec,
-        state: SessionState,
-        inputs: Inputs,
-        *,
-        rooms: Rooms,
-        now: datetime,
-        callbacks: Callbacks | None = None,
-        earlier: Sequence[JsonObject] = (),
-        keep: Callable[[Acts], object] = lambda _turn: None,
-        work: Work = UNLIMITED,
-    ) -> None:
-        self._app = app
-        self.state = state
-        self._inputs = inputs
-        self._rooms = rooms
-        self._now = now
-        self._earlier = earlier
-        self._keep = keep
-        self._work = work
-        self._callbacks = callbacks or Callbacks(app, python=rooms.python, work=work)
-        self._said = Said()
-        self._responses: list[JsonObject] = []
-        self._facts: list[str] = []
-        self._taken: list[str] = []  # lines of what tools returned, as they stand in it
-        self._checked: CheckedText | None = None  # what the turn's one tool has checked already
-        self._mocks = list(inputs.mocks)
-        self._client_answers = list(inputs.client_answers)
-        self._steps = 0
-        self.is_stopped = False  # a guardrail has spoken; nothing else is said in the turn
-        self._handed_over = False  # a callback has; whoever took over has not acted yet
-        self.log = TurnLog(now)
-
-    @property
-    def _today(self) -> date:
-        """The day that it is where the user is."""
-        return today_in(self._inputs.time_zone or self._app.time_zone, self._now)
-
-    @property
-    def _agent(self) -> AgentSpec:
-        return self._app.agents[self.state.agent]
+class Acts(Noting):
+    """What is done in one turn. `Noting` has its arguments."""
 
     # Callbacks
-
-    def _ask(self, kind: str, **more: Any) -> Any:
-        """Ask the agent's callbacks of a kind; return what one returned, or None."""
-        if not self._callbacks.has(self._agent, kind):
-            return None
-        self._callbacks.watch(self.state.variables, self.log.messages)
-        with self.log.span(f"{kind}_callback", agent=self._agent.display_name):
-            value, updated = self._callbacks.ask(self._agent, kind, **more)
-        self._update(updated)
-        return value
 
     def _intercepted(self) -> Done:
         """Ask the callbacks before the model; do what they return instead of it, if they do."""
@@ -390,32 +302,3 @@ class Acts:
         self._note({"toolResponse": {**call, "response": {"result": "ended"}}})
         self.state.ended = True
         yield {"endSession": {"metadata": dict(args)}}
-
-    # Noting
-
-    def _note(self, chunk: JsonObject) -> None:
-        """Note a message of the agent that speaks; its role is the agent's name."""
-        self.log.add(self._agent.display_name, chunk)
-
-    def _note_response(self, call: WaitingCall, body: JsonObject) -> None:
-        tool = self._app.tools.get(call.tool)
-        named = {"id": call.id, "tool": call.tool, "displayName": tool.display_name if tool else ""}
-        self._note(
-            {"toolResponse": {**named, **(tool.reference if tool else {}), "response": body}}
-        )
-
-    def _update(self, variables: Mapping[str, Any]) -> None:
-        """Take the declared variables that have another value now, one that fits."""
-        updated = changed(variables, self.state.variables, self._app.variables)
-        if updated:
-            self.state.variables |= updated
-            self._note({"updatedVariables": updated})
-
-    def _new_id(self) -> str:
-        self.state.calls += 1
-        return f"call-{self.state.calls}"
-
-
-def timed_out(call: WaitingCall) -> JsonObject:
-    """Return the response of a call that the client did not answer in time."""
-    return {"error": f"there was no response within {math.floor(call.timeout_s)} s"}

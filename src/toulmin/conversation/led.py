@@ -11,13 +11,14 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from toulmin.conversation.acts import MOST_STEPS, Done, Outputs, timed_out
+from toulmin.conversation.acts import MOST_STEPS, Done, Outputs
 from toulmin.conversation.callbacks import Parts
 from toulmin.conversation.checking import weak_sentences
 from toulmin.conversation.definition import TRANSFER, ToolSpec
 from toulmin.conversation.kept_values import unkept
 from toulmin.conversation.leader import Led, LedCall
 from toulmin.conversation.log import USER
+from toulmin.conversation.noting import timed_out
 from toulmin.conversation.prompting import Functions, dialogue, functions_of, system_prompt
 from toulmin.conversation.schemas import value_problem
 from toulmin.conversation.tool_runs import ToolRun

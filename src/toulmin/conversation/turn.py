@@ -12,7 +12,7 @@ from typing import Final
 from toulmin.answering.question import Exchange
 from toulmin.answering.understanding.rephrase import rephrase
 from toulmin.conversation import saying
-from toulmin.conversation.acts import Done, Outputs, timed_out
+from toulmin.conversation.acts import Done, Outputs
 from toulmin.conversation.agent_tools import AgentTools
 from toulmin.conversation.asked import LEAVING, ends_session, one_at_a_time
 from toulmin.conversation.callbacks import parts_of
@@ -21,6 +21,7 @@ from toulmin.conversation.definition import ToolSpec
 from toulmin.conversation.guardrails import passed_over
 from toulmin.conversation.log import USER
 from toulmin.conversation.mcp_tools import with_mcp_tools
+from toulmin.conversation.noting import timed_out
 from toulmin.conversation.premises import false_premises, known_from, statements_in
 from toulmin.conversation.repairs import mended
 from toulmin.conversation.routing import Route

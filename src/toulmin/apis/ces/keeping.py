@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from toulmin.agents import Dialogue, DialogueTurn
-from toulmin.conversation.acts import Acts
 from toulmin.conversation.inputs import Inputs
+from toulmin.conversation.noting import Noting
 from toulmin.domain import JsonObject
 from toulmin.stores.records import RecordStore
 
@@ -47,7 +47,7 @@ class TurnKeeper:
         """Whether something of the turn is stored."""
         return self._kept > 0
 
-    def keep(self, turn: Acts) -> tuple[JsonObject, ...]:
+    def keep(self, turn: Noting) -> tuple[JsonObject, ...]:
         """Store what is new in the turn, and its state; return all messages of the stored turn.
 
         Raises:
