@@ -338,7 +338,9 @@ def test_guardrails_stand_before_and_behind_the_model(led, app, script):
     )
 
 
-def test_a_model_that_never_stops_calling_is_stopped(led, app, script):
+@pytest.fixture
+def pets(led, app):
+    """Give the root agent a tool that no server answers."""
     schema = (
         '{"openapi": "3.0.0", "servers": [{"url": "http://127.0.0.1:9"}],'
         ' "paths": {"/pets": {"get": {"operationId": "pets"}}}}'
@@ -350,11 +352,37 @@ def test_a_model_that_never_stops_calling_is_stopped(led, app, script):
         agent={"name": f"{app}/agents/root", "toolsets": [{"toolset": toolset}]},
         update_mask={"paths": ["toolsets"]},
     )
-    chat = script(says("", ("pets", {})))
+    return says("", ("pets", {}))
+
+
+def test_a_model_that_never_stops_calling_is_stopped(led, app, script, pets):
+    chat = script(pets)
     outputs = led.run(app, "which pets do you have?")
     assert "has called 20 tools" in attributes(outputs)["languageModelFailed"]
     assert "cannot be called" in texts(outputs)[-1]
     assert len(chat.requests) == 21
+
+
+def test_a_model_that_does_everything_but_end_is_stopped(led, app, script, pets):
+    wrong = says("", ("pets", "[]"))
+    away = says("", ("transfer_to_agent", {"agent_name": "Returns"}))
+    back = says("", ("transfer_to_agent", {"agent_name": "Root"}))
+    chat = script(wrong, wrong, away, back, away, back, *[pets] * 19, says("At last."))
+    outputs = led.run(app, "which pets do you have?")
+    assert "not come to an end in 25 messages" in attributes(outputs)["languageModelFailed"]
+    assert "cannot be called" in texts(outputs)[-1]
+    assert len(chat.requests) == 25
+
+
+def test_a_model_may_use_up_its_messages(led, app, script, pets):
+    wrong = says("", ("pets", "[]"))
+    away = says("", ("transfer_to_agent", {"agent_name": "Returns"}))
+    back = says("", ("transfer_to_agent", {"agent_name": "Root"}))
+    chat = script(wrong, wrong, away, back, *[pets] * 20, says("The shop is open from 9 to 17."))
+    outputs = led.run(app, "which pets do you have?")
+    assert "languageModelFailed" not in attributes(outputs)
+    assert texts(outputs) == ["The shop is open from 9 to 17."]
+    assert len(chat.requests) == 25
 
 
 def test_without_a_model_that_is_named_the_server_does_not_start(tmp_path):
