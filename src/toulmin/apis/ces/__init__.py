@@ -4,7 +4,7 @@ names       apps, and what is in them: names and ids
 convert     messages of both versions -> resources, and back
 checks      what a resource must be to be kept; references: whom it names
 resources   agents, tools, toolsets, examples, guardrails, deployments: one way for all;
-            requests: types of what asks for them
+            lists: their pages, filters and orders; requests: types of what asks for them
 app         apps; app_import: an archive of files becomes one; app_export: and the other way round
 app_version an app as it was; snapshots: an app with all that is in it
 session     RunSession, StreamRunSession; session_inputs: what came in; images: is it one?;

@@ -12,15 +12,9 @@ from toulmin.agents import App
 from toulmin.apis.aip.operations import finish_at_once, to_operation_message
 from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.ces.convert import fill_from_kept, to_json, to_kept, to_message
+from toulmin.apis.ces.lists import fill_list, list_page
 from toulmin.apis.ces.names import location_of, new_id, parse_app, parse_location
-from toulmin.apis.ces.resources import (
-    check_etag,
-    check_unlocked,
-    checked,
-    fill_list,
-    list_page,
-    updated_resource,
-)
+from toulmin.apis.ces.resources import check_etag, check_unlocked, checked, updated_resource
 from toulmin.apis.schema import ces_pb2 as pb
 from toulmin.apis.schema import shared_pb2
 from toulmin.stores.records import RecordStore

@@ -23,8 +23,8 @@ from toulmin.apis.aip.operations import API_VERSION, METADATA, finish_at_once, t
 from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.ces.convert import fill_from_kept, to_json, to_message
 from toulmin.apis.ces.evaluation_checks import MOST_RESULTS, check_run
+from toulmin.apis.ces.lists import all_of, fill_list, list_page, page_of
 from toulmin.apis.ces.names import location_of, new_id, parse_app, parse_in_app, parse_result
-from toulmin.apis.ces.resources import all_of, fill_list, list_page, page_of
 from toulmin.apis.ces.snapshots import version_of
 from toulmin.apis.schema import ces_pb2 as pb
 from toulmin.apis.schema import shared_pb2

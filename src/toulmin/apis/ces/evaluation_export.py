@@ -18,8 +18,8 @@ from toulmin.agents import App, Evaluation, EvaluationResult, EvaluationRun
 from toulmin.apis.aip.operations import finish_at_once, to_operation_message
 from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.ces.convert import to_json, to_message
+from toulmin.apis.ces.lists import all_of
 from toulmin.apis.ces.names import location_of, parse_app, parse_in_app, parse_result
-from toulmin.apis.ces.resources import all_of
 from toulmin.apis.schema import ces_pb2 as pb
 from toulmin.apis.schema import shared_pb2
 from toulmin.domain import JsonObject, Resource

@@ -21,8 +21,9 @@ from toulmin.apis.ces.convert import kept_message, to_json, to_message
 from toulmin.apis.ces.evaluation_checks import EVALUATION_CHECKS
 from toulmin.apis.ces.evaluation_recorded import golden_of, read_export
 from toulmin.apis.ces.evaluation_rows import FIELD, Candidate, Names, read_rows
+from toulmin.apis.ces.lists import all_of
 from toulmin.apis.ces.names import location_of, new_id, parse_app, parse_in_app
-from toulmin.apis.ces.resources import all_of, check_unlocked, checked
+from toulmin.apis.ces.resources import check_unlocked, checked
 from toulmin.apis.schema import ces_pb2 as pb
 from toulmin.apis.schema import load_schema, shared_pb2
 from toulmin.domain import Resource

@@ -13,8 +13,8 @@ from typing import Any, Final
 from toulmin.agents import App, Evaluation, EvaluationDataset, EvaluationResult
 from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.ces.convert import fill_from_kept, to_message
+from toulmin.apis.ces.lists import all_of, list_page
 from toulmin.apis.ces.names import parse_app, parse_in_app
-from toulmin.apis.ces.resources import all_of, list_page
 from toulmin.apis.schema import ces_pb2 as pb
 from toulmin.domain import JsonObject, Resource
 from toulmin.errors import Unimplemented

@@ -28,15 +28,9 @@ from toulmin.apis.ces.convert import (
     to_message,
 )
 from toulmin.apis.ces.evaluation import NEWEST, planned_run, start_run
+from toulmin.apis.ces.lists import ORDERS, all_of, fill_list, page_of
 from toulmin.apis.ces.names import new_id, parse_app, parse_in_app
-from toulmin.apis.ces.resources import (
-    ORDERS,
-    all_of,
-    check_etag,
-    check_unlocked,
-    fill_list,
-    page_of,
-)
+from toulmin.apis.ces.resources import check_etag, check_unlocked
 from toulmin.apis.ces.schedule_times import Times
 from toulmin.apis.schema import ces_pb2 as pb
 from toulmin.apis.schema.enum_names import enum_of

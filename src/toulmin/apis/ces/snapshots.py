@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from toulmin.agents import Agent, App, AppVersion, Example, Guardrail, Tool, Toolset
 from toulmin.apis.ces.convert import kept_message, resource_from, to_message
-from toulmin.apis.ces.resources import all_of
+from toulmin.apis.ces.lists import all_of
 from toulmin.apis.schema import ces_pb2 as pb
 from toulmin.conversation.definition import AppSpec, app_spec
 from toulmin.domain import Resource
