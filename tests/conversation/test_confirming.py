@@ -356,7 +356,9 @@ PAYMENT = {"amount": 70, "recipient": "Carla Perfect", "shop": "Works"}
         *("70 is it", "it is to Carla isn't it", "can I do that", "so it goes to Carla huh"),
         *("do we do it", "yes does it go to Carla", "have you the right amount", "the amount ok"),
         *("right away", "the right recipient", "Perfect", "works", "Carla Perfect"),
-        *("it's fine, thanks", "that's all right, thank you"),
+        *("it's fine, thanks", "that's all right, thank you", "its fine thanks", "thats it"),
+        *("go on holiday", "go on, what else", "go on and on", "carry on with what", "hmm maybe"),
+        *("yes maybe", "i guess so", "is thats right", "ffs", "oh god", "thats it?"),
     ],
 )
 def test_what_only_sounds_like_a_yes_is_none(said):
@@ -378,6 +380,8 @@ def test_what_only_sounds_like_a_yes_is_none(said):
             "all right",
         ),
         *("it's all correct", "the amount is right", "70 is correct", "I'd love that", "Agreed."),
+        *("go on then", "oh go on", "yeah, go on please", "carry on", "k", "yep thats it"),
+        *("thats fine", "lets do it", "ffs yes", "yes lol", "hell yes", "yes pls"),
         *("of course", "so that is fine", "yes I want you to send the money", "ok then yes"),
         *(
             "that'll do",

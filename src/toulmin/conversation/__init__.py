@@ -27,7 +27,7 @@ routing         which tool or agent what was said leads to; instructions: what i
                 there; clues: what speaks for one beside meaning
 arguments       what a tool is called with, read out of what was said; forms: values with a form of
                 their own; numerals: which number belongs to which argument;
-                spoken_numbers: which words are one number;
+                yes_or_no: what is so or not; spoken_numbers: which words are one number;
                 day_patterns: how days and times are written; dates: how a tool wants them
 tool_runs       tools that run here; documents: data stores; openapi: operations of other servers,
                 description_files: as these describe them;

@@ -14,7 +14,19 @@ WORDS: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 AGREES: Final = frozenset({"yes", "yeah", "yep", "yup", "sure", "ok", "okay"})
 """Words that agree where they come first, whatever follows."""
 YES: Final = AGREES | {
-    *("y", "aye", "correct", "right", "exactly", "fine", "great", "perfect", "excellent"),
+    *(
+        "y",
+        "k",
+        "kk",
+        "aye",
+        "correct",
+        "right",
+        "exactly",
+        "fine",
+        "great",
+        "perfect",
+        "excellent",
+    ),
     *("brilliant", "wonderful", "fantastic", "alright", "affirmative", "confirm", "confirmed"),
     *("absolutely", "certainly", "definitely", "agreed", "proceed"),
 }
@@ -27,6 +39,7 @@ FILLERS: Final = frozenset(
     | {"is", "that's", "it's", "so", "go", "of", "with", "to", "a", "an", "and", "all", "very"}
     | {"sounds", "looks", "good", "would", "like", "want", "i'd", "mind", "much", "well", "oh"}
     | {"do", "course", "ahead", "be", "just", "then", "nice", "cool", "lovely", "super", "really"}
+    | {"thats", "its", "pls", "plz", "haha", "lol", "omg", "ffs", "god", "hell", "damn", "bloody"}
 )
 """Words that say nothing new; that they are there is neither a yes nor a no."""
 AUXILIARIES: Final = frozenset(
@@ -51,7 +64,7 @@ _BEFORE: Final = (
 """What a clause begins behind."""
 _AGREEING: Final = re.compile(
     rf"\b(?:go (?:right )?ahead|of course|i (?:do )?agree"
-    rf"|{_IT}(?:(?:'s| is|'ll be| will be|'d be| would be) {_VERY}{_JUDGED}"
+    rf"|{_IT}(?:(?:'?s| is|'ll be| will be|'d be| would be) {_VERY}{_JUDGED}"
     rf"| (?:sounds|looks|seems) {_VERY}{_JUDGED}|'ll do| (?:will|would) do| works| suits me)"
     rf"|(?:sounds|looks|seems) {_VERY}{_JUDGED}"
     r"|(?:works for|(?:fine|good|great|ok|okay) (?:by|with))(?= (?:me|us)\b)"
@@ -60,15 +73,16 @@ _AGREEING: Final = re.compile(
 )
 """What agrees in several words, wherever it stands."""
 _KINDLY: Final = re.compile(
-    r"\b(?:it|that)(?:'s| is) (?:(?:all|just|really|quite) )*(?:(?<=all )right|fine|ok|okay|alright"
-    r"|good|cool)\b(?=\W+(?:thanks|thank you)\b)",
+    r"\b(?:it|that)(?:'?s| is) (?:(?:all|just|really|quite) )*(?:(?<=all )right|fine|ok|okay"
+    r"|alright|good|cool)\b(?=\W+(?:thanks|thank you)\b)",
     re.IGNORECASE,
 )
 """With thanks behind it this may be a no: "it's fine, thanks"."""
 _HARMLESS_NO: Final = re.compile(r"\b(?:no (?:problem|worries)|why not)\b", re.IGNORECASE)
 _BEGINNING: Final = re.compile(
     rf"({_BEFORE})\b(?:do (?:it|that|this|so|please)|do(?=\W*\Z)|go for it"
-    r"|let's (?:do (?:it|that|this)|go for it|go ahead))\b",
+    r"|(?:go|carry) on(?=(?: then| please| thanks)*\W*(?:\Z|[,.;!\u2026]))"
+    r"|let'?s (?:do (?:it|that|this)|go for it|go ahead))\b",
     re.IGNORECASE,
 )
 """What agrees where a clause begins with it: "you do that" is another thing."""

@@ -27,6 +27,7 @@ from toulmin.conversation.forms import (
     is_day_or_time,
     is_named,
     masked,
+    name_beside,
     proper_name,
     thing_in,
 )
@@ -34,6 +35,7 @@ from toulmin.conversation.numerals import assign_numerals, numerals_in
 from toulmin.conversation.repairs import mended
 from toulmin.conversation.schemas import value_problem
 from toulmin.conversation.words import words_of
+from toulmin.conversation.yes_or_no import opposites
 from toulmin.domain import JsonObject
 
 SURE: Final = 0.5
@@ -136,6 +138,10 @@ class ArgumentFiller:
         }
         meant = _as_meant(said)
         args |= self._find_all(wanted, meant, if_named=wanted.keys() - set(tool.required))
+        for name, schema in tool.properties.items():
+            beside = None if name in wanted or name in args else name_beside(name, schema, meant)
+            if beside is not None and not value_problem(beside, schema):
+                args[name] = beside
         for name in tool.required:
             value = _of_variable(variables.get(name), tool.properties.get(name, {}))
             if name not in args and value is not None:
@@ -311,6 +317,8 @@ def question_for(name: str, schema: JsonObject) -> str:
     description = _FORMAT.sub("", str(schema.get("description", "")).strip())
     if description.endswith("?"):
         return description
+    if sides := opposites(schema):
+        return f"{sides[0].capitalize()} or {sides[1]}?"
     description = description.rstrip(".")
     first = re.split(r"(?<=\w)[.;(]\s", description)[0].strip()
     if _DIRECT.match(first):

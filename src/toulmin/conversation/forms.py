@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from toulmin.conversation.day_patterns import DATE, DAY_OF_MONTH, MONTH, TIME, WEEKDAY
 from toulmin.conversation.words import words_of
+from toulmin.conversation.yes_or_no import truth_in
 from toulmin.domain import JsonObject
 from toulmin.grounding.quantities.numbers import NUMBER_WORDS, SCALES
 
@@ -78,11 +79,6 @@ _FORMS: Final = {
     "mobile": _PHONE,
     "fax": _PHONE,
 }
-_YES: Final = frozenset({"yes", "yeah", "yep", "sure", "ok", "okay", "correct", "right"})
-_NO: Final = frozenset({"no", "nope", "not", "never", "don't"})
-_PLAIN_YES: Final = frozenset({"yes", "yeah", "yep", "yup"})
-_PLAIN_NO: Final = frozenset({"no", "nope", "nah"})
-_BEFORE_YES: Final = frozenset({"well", "oh", "um", "uh", "er", "hm", "so", "and", "ok", "okay"})
 TAKING_BACK: Final = (
     r"er+m?|uh+m?|um+|no|nope|wait|sorry|actually|rather|better|i mean|i meant|make (?:that|it)"
 )
@@ -206,8 +202,8 @@ def by_form(
     if schema.get("enum"):
         return _one_of(schema["enum"], said)
     if kind == "BOOLEAN":
-        value = _yes_or_no(said) if answer else None
-        return _said_to_be(name, said) if value is None else Found(value, 0, len(said))
+        truth = truth_in(name, schema, said, answer=answer)
+        return Found(*truth) if truth else None
     if kind != "STRING":
         return None
     if pattern := form_of(name, schema):
@@ -265,6 +261,19 @@ def proper_name(name: str, schema: JsonObject, said: str, taken: Iterable[Found]
         before = _AT_PLACE if is_place else _OF_PERSON
         found = [item for item in found if ends_with(before, rest, item.start)]
     return found[0] if len(found) == 1 else None
+
+
+def name_beside(name: str, schema: JsonObject, said: str) -> str | None:
+    """Return the name that stands right behind an argument's own word: "my stylist is Paola"."""
+    if not is_named(name, schema) or not (own := words_of(name)):
+        return None
+    found = re.search(
+        rf"\b{re.escape(own[-1])}\b(?:\s+(?:is|named|called|should be|will be))?:?\s+"
+        rf"(?-i:(?P<name>{_PERSON_NAME.pattern}))",
+        said,
+        re.IGNORECASE,
+    )
+    return found["name"] if found and not _NO_NAMES.match(found["name"]) else None
 
 
 def destination(name: str, said: str) -> Found | None:
@@ -352,25 +361,3 @@ def _one_of(choices: list[Any], said: str) -> Found | None:
         if first is None or _TAKEN_BACK.search(said[first.end : value.start]):
             first = value
     return first
-
-
-def _said_to_be(name: str, said: str) -> Found | None:
-    """Return whether a text says that something is as an argument is called: "it is fragile"."""
-    own = words_of(name)
-    own = own[1:] if own[:1] == ["is"] else own
-    found = re.search(rf"\b{' '.join(map(re.escape, own))}\b", said, re.IGNORECASE) if own else None
-    if found is None:
-        return None
-    before = {word.lower() for word in _WORDS.findall(said[: found.start()])[-3:]}
-    denied = bool(before & (_NO | {"isn't", "isn\u2019t", "without", "nothing"}))
-    return Found(not denied, found.start(), found.end())
-
-
-def _yes_or_no(said: str) -> bool | None:
-    """Return what is said to a question for yes or no; the first word counts if it is one."""
-    words = [word.lower() for word in _WORDS.findall(said)]
-    first = next((word for word in words if word not in _BEFORE_YES), "")
-    if first in _PLAIN_YES | _PLAIN_NO:
-        return first in _PLAIN_YES
-    yes, no = bool(set(words) & _YES), bool(set(words) & _NO)
-    return yes if yes != no else None
