@@ -23,6 +23,8 @@ from toulmin.conversation.state import Asking, Confirming
 from toulmin.conversation.words import words_of
 from toulmin.domain import JsonObject
 
+_OF_ANSWERS: Final = frozenset({"name", "description", "modalityConfigs"})
+"""What of a data-store tool says nothing of where it finds something."""
 MOST_TRIES: Final = 3
 """How often an argument is asked for."""
 STOPPED: Final = "All right, I have stopped that."
@@ -83,15 +85,31 @@ class Asked(Ruled):
         yield from self._fill(tool, said, known, question=said)
 
     def _from_documents(self, said: str) -> Done:
-        """Answer from the agent's documents, if they have an answer; return whether they have."""
+        """Answer from the agent's documents, if they have an answer; return whether they have.
+
+        What is in no document is looked for once, however many tools have the same documents.
+        """
+        searched: list[JsonObject] = []
         for tool in self._app.tools_of(self._agent):
-            if tool.kind == "dataStoreTool":
-                args = {"query": said}
-                run = yield from self._run(tool, args, said)
-                if run is not None and run.answered:
-                    yield from self._report(tool, run, args, question=said)
-                    return True
+            where = {name: value for name, value in tool.body.items() if name not in _OF_ANSWERS}
+            if tool.kind != "dataStoreTool" or where in searched:
+                continue
+            args = {"query": said}
+            run = yield from self._run(tool, args, said)
+            if run is not None and run.answered:
+                yield from self._report(tool, run, args, question=said)
+                return True
+            if not self._may_differ():
+                searched.append(where)
         return False
+
+    def _may_differ(self) -> bool:
+        """Return whether tools with the same documents may answer in different ways."""
+        return bool(
+            self._mocks
+            or self._inputs.use_fakes
+            or any(self._callbacks.has(self._agent, kind) for kind in ("before_tool", "after_tool"))
+        )
 
     def _route(self, said: str) -> Route | None:
         """Return where words lead, not to agents that rules keep the planner from."""

@@ -146,6 +146,31 @@ def test_documents_answer_with_citations(clients, shop):
     assert (verdict["score"], verdict["label"]) == (1, "Justified")
 
 
+def test_tools_with_the_same_documents_search_them_once(beta, backend):
+    app = beta.make_shop(backend)
+    kettle = beta.make_tool(
+        app,
+        "kettle",
+        data_store_tool={
+            "name": "kettle",
+            "description": "Answers questions about the kettle.",
+            "data_store_source": {"data_store": {"name": backend.guides}},
+            "modality_configs": [
+                {"modality_type": "TEXT", "grounding_config": {"grounding_level": 5}}
+            ],
+        },
+    )
+    root = beta.agent.get_agent(name=f"{app}/agents/root")
+    beta.agent.update_agent(
+        agent={"name": root.name, "tools": [*root.tools, kettle]},
+        update_mask={"paths": ["tools"]},
+    )
+    outputs = beta.run(app, "what is the capital of Peru")
+    chunks = [chunk for item in outputs[-1].diagnostic_info.messages for chunk in item.chunks]
+    called = [chunk.tool_call.display_name for chunk in chunks if chunk_kind(chunk) == "tool_call"]
+    assert called == ["guide"]
+
+
 def test_what_is_missing_is_asked_for_and_a_transfer_is_recorded(clients, shop):
     session = new_id("s")
     first = clients.run(shop, "I want my money back for an order", session=session)
