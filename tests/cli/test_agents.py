@@ -47,6 +47,20 @@ conversations:
       args: {order_id: "4712"}
     - action: refund
 """
+NUMBERS = """\
+conversations:
+- conversation: the same
+  turns:
+  - user: Where is my order 4711?
+    agent: The balance is $45.00.
+    tool_calls: &calls
+    - {action: find_order, args: {order_id: "4711"}, response: {output: {balance: "$45.00"}}}
+- conversation: another
+  turns:
+  - user: Where is my order 4711?
+    agent: The balance is $142.50.
+    tool_calls: *calls
+"""
 CANCELLING = """\
 conversations:
 - conversation: at once
@@ -186,6 +200,27 @@ def test_a_variable_that_cannot_be_set_is_named(folder, data, monkeypatch, capsy
 
 
 @pytest.mark.model
+def test_variables_go_with_what_is_said_next(folder, data, monkeypatch, capsys):
+    code = "def before_agent_callback(callback_context):\n"
+    code += "    state = callback_context.state\n"
+    code += "    return Content(parts=[Part(text=str([state['plan'], state['visits']]))])\n"
+    app = json.loads((folder / "app.json").read_text())
+    app["variableDeclarations"] = [
+        {"name": name, "schema": {"type": "STRING", "default": ""}} for name in ("plan", "visits")
+    ]
+    (folder / "app.json").write_text(json.dumps(app))
+    (file,) = (folder / "agents").glob("*/*.json")
+    agent = json.loads(file.read_text())
+    (folder / "before.py").write_text(code)
+    agent["beforeAgentCallbacks"] = [{"pythonCode": "before.py"}]
+    file.write_text(json.dumps(agent))
+    monkeypatch.setenv("TOULMIN_AGENT_PYTHON", "true")
+    said = '/set plan=gold\n/set visits="3"\nhello\n/quit\nhello again\n'
+    assert agents(monkeypatch, "run", folder, *data, said=said) == 0
+    assert capsys.readouterr().out == "['gold', '3']\n"
+
+
+@pytest.mark.model
 def test_a_report_that_cannot_be_written_is_no_failed_test(folder, data, monkeypatch, capsys):
     file = folder / "nowhere" / "x.xml"
     assert agents(monkeypatch, "test", folder, "--junit", file, *data) == 2
@@ -206,6 +241,16 @@ def test_goldens_show_the_turn_that_differs(folder, data, monkeypatch, capsys, t
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
     failed = [case for case in suite.iter("testcase") if case.find("failure") is not None]
     assert [case.get("name") for case in failed] == ["wrong"]
+
+
+@pytest.mark.model
+def test_a_text_without_the_number_that_is_wanted_differs(folder, data, monkeypatch, capsys):
+    goldens = folder.parent.parent / "evals" / "goldens" / "parcels.yaml"
+    goldens.write_text(NUMBERS)
+    assert agents(monkeypatch, "test", folder, *data) == 1
+    out = capsys.readouterr().out
+    assert "PASS the same" in out
+    assert "FAIL another\n  turn 1: Where is my order 4711?\n    agent:  Balance: $45.00" in out
 
 
 @pytest.mark.model

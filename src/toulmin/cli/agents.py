@@ -6,6 +6,7 @@ import argparse
 import base64
 import contextlib
 import io
+import itertools
 import json
 import secrets
 import sys
@@ -26,8 +27,9 @@ from toulmin.errors import InvalidArgument, NotFound, ToulminError
 SETTING_NAMES: Final = ("data_dir", "database_url", "api_keys", "api_keys_file", "port")
 _SKIPPED: Final = frozenset({".git", "__pycache__", ".venv", "node_modules"})
 _PAGE: Final = 200
+_END: Final = "/quit"
 _COMMANDS: Final = """\
-/set NAME=JSON    give a variable a value
+/set NAME=JSON    give a variable a value, together with what is said next
 /event NAME       send an event
 /quit             end (or Ctrl-D)"""
 
@@ -222,11 +224,17 @@ def app_for_now(api: Api, location: str, content: bytes) -> Iterator[str]:
 
 def _talk(talk: Talk) -> int:
     failed = False
-    for line in _lines():
-        if line == "/quit":
-            break
+    variables: list[dict[str, Any]] = []
+    for line in itertools.chain(_lines(), [_END]):
         try:
-            outputs = talk.send(_input_of(line))
+            given = [] if line == _END else [_input_of(line)]
+            if any("variables" in item for item in given):
+                variables += given  # callbacks see all of them at once
+                continue
+            if not (inputs := [*variables, *given]):
+                break
+            variables = []
+            outputs = talk.send(*inputs)
             _print(outputs)
             while call := talk.waiting(outputs):
                 response = _response_to(call)
@@ -237,8 +245,7 @@ def _talk(talk: Talk) -> int:
         except ToulminError as error:
             print(f"({error.message})")
             failed = True
-            continue
-        if talk.has_ended:
+        if talk.has_ended or line == _END:
             break
     return 1 if failed else 0
 

@@ -17,11 +17,12 @@ from typing import Any, Final
 from toulmin.cli.access import Api
 from toulmin.cli.agent_talk import Talk
 from toulmin.cli.cases import FLAG, CaseResult, case_files, read_case_file
+from toulmin.conversation.similarity import missing_numbers
 from toulmin.errors import InvalidArgument, ToulminError
 
 KIND: Final = "golden"
 SIMILAR: Final = 0.5
-"""Cosine from which on two texts count as similar."""
+"""Cosine from which on two texts count as similar, if the one has all numbers of the other."""
 _EVENT: Final = re.compile(r"\s*<event>(.*?)</event>\s*\Z", re.DOTALL)
 _MODEL: Final = "models/text-embedding-004"
 
@@ -190,8 +191,12 @@ def _agrees(api: Api, wanted: str, found: str, how: str) -> bool:
     return how == "similar" and bool(found) and _similar(api, wanted, found)
 
 
-def _similar(api: Api, one: str, other: str) -> bool:
-    requests = [{"model": _MODEL, "content": {"parts": [{"text": text}]}} for text in (one, other)]
+def _similar(api: Api, wanted: str, found: str) -> bool:
+    if missing_numbers(wanted, found):
+        return False
+    requests = [
+        {"model": _MODEL, "content": {"parts": [{"text": text}]}} for text in (wanted, found)
+    ]
     answer = api.call(
         "POST", f"{_MODEL}:batchEmbedContents", {"requests": requests}, version="v1beta"
     )

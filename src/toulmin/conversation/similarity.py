@@ -66,11 +66,16 @@ class Similarity:
         first, second = self._embed([wanted, found])
         cosine = float(first @ second)
         score = next((score for least, score in _STEPS if cosine >= least), 0)
-        missing = sorted(_numbers(wanted) - _numbers(found))
+        missing = missing_numbers(wanted, found)
         if missing:
             why = f"cosine {cosine:.2f}; not found: {', '.join(missing)}"
             return Likeness(min(score, _WITHOUT_NUMBERS), why)
         return Likeness(score, f"cosine {cosine:.2f}")
+
+
+def missing_numbers(wanted: str, found: str) -> list[str]:
+    """Return the numbers of a text that another one has not."""
+    return sorted(_numbers(wanted) - _numbers(found))
 
 
 def _folded(text: str) -> str:
