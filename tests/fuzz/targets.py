@@ -115,7 +115,7 @@ def filters(data: bytes) -> None:
 
 
 def _list_filter(text: str) -> None:
-    parse_list_filter(text, ("name", "done", "metadata"))
+    parse_list_filter(text, {"name": str, "done": bool, "metadata": int})
 
 
 def names(data: bytes) -> None:
