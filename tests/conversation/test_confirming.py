@@ -397,6 +397,14 @@ def test_a_yes_in_other_words_is_one(said):
     assert read_reply(said, tool, PAYMENT) is Reply.YES
 
 
+@pytest.mark.parametrize(("row", "reply"), [("J", Reply.UNCLEAR), ("12", Reply.YES)])
+def test_a_letter_is_no_yes_where_letters_are_values(row, reply):
+    tool = make_app([SEND]).tools[f"{APP}/tools/send_money"]
+    assert read_reply("k", tool, {"row": row}) is reply
+    assert read_reply("y", tool, {"row": row}) is reply
+    assert read_reply("ok", tool, {"row": row}) is Reply.YES
+
+
 def test_a_word_of_what_is_asked_about_agrees_to_nothing():
     tool = make_app([{"name": "pay_fine", "description": ""}]).tools[f"{APP}/tools/pay_fine"]
     assert read_reply("the fine", tool, {}) is Reply.UNCLEAR

@@ -176,7 +176,8 @@ def is_yes(text: str, known: Set[str]) -> bool:
 
     Args:
         text: As `read_as` returns it.
-        known: Words of what is agreed to, which agree to nothing: "pay the fine".
+        known: Words of what is agreed to, which agree to nothing: "pay the fine". Where one is a
+            single letter, no single letter is a yes.
     """
     words = [word.lower() for word in WORDS.findall(text)]
     if "mind" in words or "you" in WORDS.findall(_OF_YOU.sub(" ", text).lower()):
@@ -186,4 +187,6 @@ def is_yes(text: str, known: Set[str]) -> bool:
     if words[1:] and words[-1] in _TAGS and words[-2] not in _BEFORE_NO_TAG:
         return False
     counted = WORDS.findall(_OF_SOMETHING.sub(" ", text).lower())
+    if any(len(word) == 1 and word.isalpha() for word in known):
+        counted = [word for word in counted if len(word) > 1]  # "K" may be the next row, no "ok"
     return any(word in YES and (word in _ALWAYS or word not in known) for word in counted)
