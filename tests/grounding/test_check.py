@@ -59,6 +59,33 @@ def test_what_an_answer_would_state_is_read_by_one_model():
         services.close()
 
 
+def test_quotes_may_be_trusted_unread():
+    class Reads:
+        def __init__(self, scorer):
+            self.scorer, self.read = scorer, []
+
+        def score(self, claims, evidence, facts, *, work):
+            self.read += [claim.text for claim in claims]
+            return self.scorer.score(claims, evidence, facts, work=work)
+
+    quote, other = FACTS[0].text, "The Vega pump is guaranteed for twelve months."
+    services = build_services(Settings())
+    try:
+        reads = Reads(services.checker()._scorer)
+        checker = services.checker().with_scorer(reads)
+        answer = f"{quote} {other}"
+        trusting = checker.check(answer, FACTS, CheckSpec(trusts_quotes=True))
+        assert reads.read == [other]
+        plain = checker.check(answer, FACTS, CheckSpec())
+        assert reads.read == [other, quote, other]
+    finally:
+        services.close()
+    assert trusting.claims[0].score == 0.97
+    assert trusting.claims[1].score == pytest.approx(plain.claims[1].score, abs=0.05)
+    cited = [trusting.cited_chunks[place].text for place in trusting.claims[0].citations]
+    assert cited == [quote]
+
+
 def test_chunks_are_verbatim_parts_of_the_facts_they_name():
     report = check_grounding("The Orion pump ships with a 24-month warranty.", FACTS)
     assert report.cited_chunks

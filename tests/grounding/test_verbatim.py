@@ -3,7 +3,7 @@ import pytest
 from toulmin.domain import Claim, Fact, FactChunk
 from toulmin.grounding.evidence import Evidence
 from toulmin.grounding.support import PairScore
-from toulmin.grounding.verbatim import SUPPORT, add_verbatim
+from toulmin.grounding.verbatim import SUPPORT, add_verbatim, quoted
 
 CLAIM = "Laptops lock after five minutes."
 
@@ -69,3 +69,15 @@ def test_claims_that_need_no_check_and_short_ones_get_nothing():
     idle = Claim(CLAIM, 0, len(CLAIM), needs_check=False)
     assert add_verbatim([idle], [Fact(CLAIM)], [[]]) == [[]]
     assert supports("Yes.", "Yes.") is None
+
+
+def test_what_is_quoted_needs_no_model_unless_it_is_taken_back():
+    kept = "Rules for everyone. Laptops lock after five minutes. Doors lock at six."
+    asked = "Do laptops lock after five minutes?"
+    claims = [claim_of(CLAIM), claim_of("Doors never lock at all.")]
+    score, other = quoted(claims, [Fact(asked), Fact(kept)])
+    assert score is not None
+    assert (score.support, score.contradiction) == (SUPPORT, 0.0)
+    assert [(chunk.fact_index, chunk.text) for chunk in score.evidence.chunks] == [(1, CLAIM)]
+    assert other is None
+    assert quoted(claims, [Fact(asked)]) == [None, None]

@@ -112,19 +112,25 @@ class Citer:
             return self._read[1]
         sources = [place for place in self._places if place in quoted]
         if sources:
-            found = self._checked(before, text, sources)
+            found = self._checked(before, text, sources, trusts_quotes=True)
             if all(claim.citations or claim.score is None for claim in found.report.claims):
                 return found
         return self._checked(before, text, self._places)
 
     def _checked(
-        self, before: str, text: str, places: Sequence[int], *, corrections: bool = False
+        self,
+        before: str,
+        text: str,
+        places: Sequence[int],
+        *,
+        corrections: bool = False,
+        trusts_quotes: bool = False,
     ) -> _Checked:
         """Return what the check says of `text` against the passages at these places."""
         report = self._checker.check(
             before + text,
             self._facts_at(places),
-            CheckSpec(corrections=corrections, context=len(before)),
+            CheckSpec(corrections=corrections, trusts_quotes=trusts_quotes, context=len(before)),
             facts_required=False,
             work=self._work,
         )

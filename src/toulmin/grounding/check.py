@@ -31,6 +31,7 @@ from toulmin.grounding.spans import explain_claims
 from toulmin.grounding.subjects import spell_out
 from toulmin.grounding.support import PairScore, SupportScorer
 from toulmin.grounding.tokens import MAX_ANSWER_TOKENS, count_tokens
+from toulmin.grounding.verbatim import quoted
 from toulmin.models.static_embedder import StaticEmbedder
 from toulmin.text.sentences import split_sentences
 from toulmin.work import UNLIMITED, Work
@@ -56,6 +57,8 @@ class CheckSpec:
         corrections: Whether to look for what the facts say instead of a claim that is not borne
             out; each look costs what up to eight claims cost.
         conflicts: Whether to look for facts that cannot both be right.
+        trusts_quotes: Whether a claim that a fact states word for word is borne out without being
+            read, for whoever took it from there; what contradicts it is not looked for.
         context: How many characters of the answer are there for the rest only, which may lean on
             them: claims that end in them are reported without a score.
     """
@@ -67,6 +70,7 @@ class CheckSpec:
     explanations: bool = False
     corrections: bool = False
     conflicts: bool = False
+    trusts_quotes: bool = False
     context: int = 0
 
 
@@ -131,7 +135,7 @@ class GroundingChecker:
                 for claim in split_claims(answer)
             ]
         asked = _Asked(facts, self._budget(_checked(claims)), work)
-        scores = self._score(claims, asked, work)
+        scores = self._score_but_quotes(claims, asked, work, trusts=spec.trusts_quotes)
         report = _report(claims, scores, facts, spec)
         if spec.corrections:
             with work.timed("correct_ms"):
@@ -181,6 +185,15 @@ class GroundingChecker:
         claims = [claim for own in each for claim in own]
         scores = iter(self._score(claims, _Asked(facts, budget, work), work))
         return [_report(own, [next(scores) for _ in own], facts, spec) for own in each]
+
+    def _score_but_quotes(
+        self, claims: Sequence[Claim], asked: _Asked, work: Work, *, trusts: bool
+    ) -> list[list[PairScore]]:
+        """Return the scores of each claim; what is quoted is not read if that `trusts` it."""
+        known = quoted(claims, asked.facts) if trusts else [None] * len(claims)
+        left = [claim for claim, pair in zip(claims, known, strict=True) if pair is None]
+        read = iter(self._score(left, asked, work) if left else ())
+        return [next(read) if pair is None else [pair] for pair in known]
 
     def _score(self, claims: Sequence[Claim], asked: _Asked, work: Work) -> list[list[PairScore]]:
         """Return the scores of each claim's evidence; its steps are timed into `work`."""

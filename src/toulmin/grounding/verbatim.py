@@ -39,18 +39,43 @@ def add_verbatim(
     claims: Sequence[Claim], facts: Sequence[Fact], scores: Sequence[Sequence[PairScore]]
 ) -> list[list[PairScore]]:
     """Return `scores` with one of .97 for each claim that a fact states word for word."""
-    plain_facts = [_plain(fact.text) for fact in facts]
-    everything = "\n".join(plain_facts)
+    stated = _Stated(facts)
     found = []
     for claim, pairs in zip(claims, scores, strict=True):
-        chunk = None
-        wanted = _plain(claim.text)
-        if claim.needs_check and len(wanted) >= _SHORTEST and wanted in everything:
-            places = _places(wanted, facts, plain_facts)
-            chunk = next((c for c in places if not _is_contradicted(c, pairs)), None)
-        extra = [PairScore(Evidence((chunk,)), SUPPORT, 0.0, 1.0, None)] if chunk else []
-        found.append([*pairs, *extra])
+        places = stated.places(claim)
+        chunk = next((c for c in places if not _is_contradicted(c, pairs)), None)
+        found.append([*pairs, *([_borne_out(chunk)] if chunk else [])])
     return found
+
+
+def quoted(claims: Sequence[Claim], facts: Sequence[Fact]) -> list[PairScore | None]:
+    """Return the score of each claim that a fact states word for word, without a model; else None.
+
+    For claims that were taken from the facts: a model might find one contradicted by another
+    sentence of its fact, which nobody looks for then.
+    """
+    stated = _Stated(facts)
+    first = (next(stated.places(claim), None) for claim in claims)
+    return [_borne_out(chunk) if chunk else None for chunk in first]
+
+
+def _borne_out(chunk: FactChunk) -> PairScore:
+    return PairScore(Evidence((chunk,)), SUPPORT, 0.0, 1.0, None)
+
+
+class _Stated:
+    """What facts state word for word."""
+
+    def __init__(self, facts: Sequence[Fact]) -> None:
+        self._facts = facts
+        self._plain = [_plain(fact.text) for fact in facts]
+        self._everything = "\n".join(self._plain)
+
+    def places(self, claim: Claim) -> Iterator[FactChunk]:
+        """Yield the sentences of facts that state a claim and stand by it."""
+        wanted = _plain(claim.text)
+        if claim.needs_check and len(wanted) >= _SHORTEST and wanted in self._everything:
+            yield from _places(wanted, self._facts, self._plain)
 
 
 def _places(wanted: str, facts: Sequence[Fact], plain_facts: Sequence[str]) -> Iterator[FactChunk]:
