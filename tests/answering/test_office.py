@@ -149,10 +149,7 @@ def test_all_steps_are_said(office):
 @pytest.mark.parametrize(
     "question",
     [
-        pytest.param(
-            "Can the Kestrel 300 be configured by Bluetooth?",
-            marks=pytest.mark.xfail(strict=True, reason='the grounding model overlooks "unlike"'),
-        ),
+        "Can the Kestrel 300 be configured by Bluetooth?",
         "Can I return a kettle after 30 days?",
     ],
 )

@@ -114,6 +114,17 @@ def test_yes_is_not_said_of_another_subject():
     assert verdict.yes
 
 
+def test_no_is_said_of_what_is_set_apart():
+    text = "Unlike the Kestrel 300, the Kestrel 500 can be set by Bluetooth."
+    passages, sure = [Passage(text=text)], Checker((0.9, 0.0))
+    verdicts = [
+        judge(f"Can the Kestrel {number} be set by Bluetooth?", "en", passages, sure)
+        for number in (300, 500)
+    ]
+    assert [verdict is not None and verdict.yes for verdict in verdicts] == [False, True]
+    assert all(verdicts)
+
+
 def test_within_thirty_days_says_nothing_of_what_is_after_them():
     text = "Return it within 30 days. After 30 days nothing is taken back."
     asked = "A kettle can be returned after 30 days."

@@ -23,6 +23,7 @@ the places of the passages that say it.
     joining.py           a sentence out of its place -> one that stands alone
     repeats.py           whether two sentences say the same
     yes_no.py            whether what a yes/no question states is so
+    of_another.py        whether a text says it of another subject
     computing/           what is computed: counts and sums of a table's rows, durations
     asserting.py         question and answer -> what they state together
     language.py          closed word lists, by language

@@ -14,11 +14,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from toulmin.answering.compose.language import shared_words, words_of
+from toulmin.answering.compose.of_another import is_set_apart, says_of_another
 from toulmin.answering.passages import Passage, fact_of
 from toulmin.domain import Fact, FactChunk
 from toulmin.grounding.check import CheckSpec, GroundingChecker
 from toulmin.grounding.report import CheckedClaim
-from toulmin.retrieval.coverage import QueryWords
 from toulmin.text.sentences import split_sentences
 from toulmin.work import UNLIMITED, Work
 
@@ -39,10 +39,6 @@ _BOUND = re.compile(
     r"\s+(?:the\s+|a\s+)?(?P<number>\d[\d.,]*\d|\d)",
     re.IGNORECASE,
 )
-_VERB = re.compile(
-    r"\b(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|may|must)\b"
-)
-_CLAUSE = re.compile(r"[,;]\s+(?:and|but|while|whereas|though)\s+|;\s+", re.IGNORECASE)
 _LONGEST_SUBJECT = 8
 _ASIAN_END = re.compile(r"(?:(?<=[すたん])か|[吗嗎])?[?？。\s]*$")
 _PARTICIPLE = re.compile(
@@ -119,10 +115,12 @@ def judge(
     else:
         return None
     passage = read[chunk.fact_index][1]
-    if yes and _says_of_another(statement, passage.text[chunk.start : chunk.end]):
+    said = passage.text[chunk.start : chunk.end]
+    apart = yes and is_set_apart(statement, said)
+    if yes and not apart and says_of_another(statement, said, passage.text):
         return None
     return Verdict(
-        yes=yes,
+        yes=yes and not apart,
         passage=read[chunk.fact_index][0],
         start=chunk.start,
         end=chunk.end,
@@ -175,33 +173,6 @@ def on_asked_side(query: str, passages: Sequence[Passage]) -> list[Passage]:
 def _side(match: re.Match[str]) -> bool:
     """Return whether a bound leaves what is beyond it: "after", "more than"."""
     return match["beyond"] is not None
-
-
-def _says_of_another(statement: str, text: str) -> bool:
-    """Return whether one clause has the predicate without the subject, and another the reverse.
-
-    "Ada is the director, and Bo chairs the board" does not say that Bo is the director.
-    """
-    verb = _VERB.search(statement)
-    if verb is None:
-        return False
-    subject = _telling(statement[: verb.start()])
-    predicate = _telling(statement[verb.end() :])
-    for start, end in split_sentences(text):
-        clauses = [clause for clause in _CLAUSE.split(text[start:end]) if clause.strip()]
-        of_subject = [share >= 1 for share in subject.coverage(clauses).tolist()]
-        of_predicate = [share >= 1 for share in predicate.coverage(clauses).tolist()]
-        if any(map(all, zip(of_subject, of_predicate, strict=True))):
-            return False
-        if any(of_subject) and any(of_predicate):
-            return True
-    return False
-
-
-def _telling(text: str) -> QueryWords:
-    """Return the words of a text without articles, prepositions and the like."""
-    grammar = shared_words("grammar")
-    return QueryWords(" ".join(w for w in re.findall(r"\w+", text) if w.casefold() not in grammar))
 
 
 def statement_of(query: str, language: str, texts: Sequence[str], *, denied: bool = False) -> str:
