@@ -15,7 +15,13 @@ from toulmin.answering.composing import ComposedSentence
 from toulmin.answering.fallback import ENGLISH, fallback_text
 from toulmin.answering.passages import Passage
 from toulmin.answering.pipeline import Answerer
-from toulmin.answering.question import Exchange, FilteringLevel, Question, UnderstoodClass
+from toulmin.answering.question import (
+    AnswerStyle,
+    Exchange,
+    FilteringLevel,
+    Question,
+    UnderstoodClass,
+)
 from toulmin.answering.reading.reader import Reading
 from toulmin.answering.rooms import Release, Rooms
 from toulmin.errors import Cancelled, Unavailable
@@ -496,7 +502,48 @@ def test_of_two_parts_the_one_is_answered_that_can_be() -> None:
     def read(query: str, passages: Sequence[Passage], work: Any) -> Reading:
         return Reading((), 0.1 if query.startswith("Who") else 0.9)
 
-    assert last(TWO, Echo(), read=read).text == "To When was it built that."
+    answer = last(TWO, Echo(), read=read)
+    assert answer.text == 'To When was it built that. No answer was found to this: "Who built it?"'
+    assert [support.score for support in answer.supports] == [0.9, None]
+    assert answer.grounding_score == 0.9
+    brief = dataclasses.replace(TWO, style=AnswerStyle.EXTRACTIVE)
+    assert last(brief, Echo(), read=read).text == "To When was it built that."
+
+
+def test_a_part_that_has_its_own_topic_is_looked_at_in_its_own_words() -> None:
+    read: list[str] = []
+
+    def answerable(query: str, passages: Sequence[Passage], work: Any) -> Reading:
+        read.append(query)
+        return Reading((), 0.1 if "(" in query else 0.9)
+
+    asked = "How many days of holiday do employees have and who leads the finance team?"
+    answer = last(dataclasses.replace(ASKED, text=asked), Echo(), read=answerable)
+    assert answer.text.endswith("To Who leads the finance team that.")
+    assert read[1].startswith("Who leads the finance team (")
+    assert read[2] == "Who leads the finance team?"
+
+
+def test_misspelt_words_are_read_as_they_were_searched() -> None:
+    read: list[str] = []
+
+    def answerable(query: str, passages: Sequence[Passage], work: Any) -> Reading:
+        read.append(query)
+        return Reading((), 0.9)
+
+    def search(query: SearchQuery, **_: Any) -> SearchResults:
+        return SearchResults(corrected_text="How tall is the tower?")
+
+    question = Question(
+        text="How tall is the towr?",
+        search=SearchQuery(scopes=(Scope(data_store="d"),)),
+        user_context=(GOOD,),
+        always=True,
+    )
+    rooms: dict[str, Any] = {"searcher": lambda: SimpleNamespace(search=search)}
+    last(question, read=answerable, **rooms)
+    last(dataclasses.replace(question, correct_spelling=False), read=answerable, **rooms)
+    assert list(dict.fromkeys(read)) == ["How tall is the tower?", "How tall is the towr?"]
 
 
 def test_what_another_part_has_said_is_not_said_again() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
+
 from toulmin.answering.passages import Passage, SourceKind
 from toulmin.answering.searching import (
     CHUNKS_OF_DOCUMENT,
@@ -75,7 +77,7 @@ def found(document: Document, *chunks: FoundChunk) -> FoundDocument:
 def passages(results: SearchResults, mode: ResultMode = ResultMode.DOCUMENTS) -> Sequence[Passage]:
     searcher: Any = Found(results)
     query = SearchQuery(scopes=QUERY.scopes, text="oil", mode=mode)
-    made = search_passages(searcher, query)
+    made = search_passages(searcher, query).passages
     assert [asked.chunks_per_document for asked in searcher.asked] == [CHUNKS_OF_DOCUMENT]
     return made
 
@@ -91,6 +93,13 @@ def test_the_best_chunks_of_all_documents_come_first() -> None:
         )
     )
     assert [passage.text for passage in made] == ["Text of a c1.", "Text of b c1.", "Text of a c2."]
+
+
+@pytest.mark.parametrize(("correct", "searched"), [(True, "valve oil"), (False, "vavle oil")])
+def test_what_was_searched_has_its_misspelt_words_put_right(correct: bool, searched: str) -> None:
+    searcher: Any = Found(SearchResults(corrected_text="valve oil"))
+    query = SearchQuery(scopes=QUERY.scopes, text="vavle oil", correct_spelling=correct)
+    assert search_passages(searcher, query).query == searched
 
 
 def test_a_passage_knows_where_it_is_from() -> None:

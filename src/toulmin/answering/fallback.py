@@ -1,4 +1,4 @@
-"""What is said when there is no answer: one sentence, the same in every case.
+"""What is said when there is no answer, one sentence, the same in every case; or none to a part.
 
 The English one is what Google's answer method says; applications compare with it letter by letter
 (Toulmin's seed documents and the service's documentation show it), so it is the default.
@@ -22,6 +22,22 @@ _BY_LANGUAGE: Final = {
     "pt": "Não foi possível gerar um resumo para a sua pesquisa. Aqui estão alguns resultados.",
     "zh": "无法为您的搜索查询生成摘要。以下是一些搜索结果。",
 }
+
+_MISSING: Final = {
+    "en": 'No answer was found to this: "{asked}"',
+    "ja": "次の質問への答えは見つかりませんでした：「{asked}」",  # noqa: RUF001
+}
+"""Of the languages in which a question is split."""
+
+
+def missing_text(asked: str, language: str) -> str:
+    """Return what is said of a part of a question to which there is no answer beside the others'.
+
+    Args:
+        asked: The part, as a question.
+        language: BCP 47 code of the question's language; not known: English.
+    """
+    return _MISSING.get(language, _MISSING["en"]).format(asked=asked)
 
 
 def fallback_text(language: str, own: str = "") -> str:

@@ -14,7 +14,7 @@ from toulmin.answering.reading.reader import Reading
 from toulmin.answering.searching import search_passages, with_context, with_whole_tables
 from toulmin.answering.turn import Turn
 from toulmin.answering.understanding.rephrase import rephrase
-from toulmin.answering.understanding.split import parts_of
+from toulmin.answering.understanding.split import parts_of, without_topic
 from toulmin.answering.understanding.typed import as_read
 
 
@@ -42,7 +42,7 @@ def as_asked(turn: Turn) -> str:
 def look_at_parts(turn: Turn, query: str) -> tuple[list[Part], tuple[SkippedReason, ...]]:
     """Search and read for each thing that is asked; return what is answered, or why nothing is.
 
-    The passages of all of them become those of the answer.
+    The passages of all of them become those of the answer; what is not answered is `turn.missing`.
     """
     asked = parts_of(query) if turn.question.max_rephrase_steps else (query,)
     if len(asked) > 1:
@@ -50,51 +50,60 @@ def look_at_parts(turn: Turn, query: str) -> tuple[list[Part], tuple[SkippedReas
     parts: list[Part] = []
     why: tuple[SkippedReason, ...] = ()
     everything: list[Passage] = []
+    turn.missing = []
     for one in asked:
-        reading, reasons = _look(turn, one)
+        query, reading, reasons = _look(turn, one)
+        if reasons and len(asked) > 1 and (own := without_topic(one)) != one:
+            query, reading, reasons = _look(turn, own)
         why = why or reasons
         places = join(everything, turn.passages)
-        if not reasons:
-            parts.append(Part(one, reading, turn.passages, places))
+        if reasons:
+            turn.missing.append(without_topic(one))
+        else:
+            parts.append(Part(query, reading, turn.passages, places))
     turn.passages = everything
     return parts, () if parts else why
 
 
-def _look(turn: Turn, query: str) -> tuple[Reading, tuple[SkippedReason, ...]]:
-    """Search and read; return with it why what was found does not answer."""
+def _look(turn: Turn, query: str) -> tuple[str, Reading, tuple[SkippedReason, ...]]:
+    """Search and read; return the question as it was read, and why what was found is no answer."""
     asked = turn.question
     alone = asked.search is not None and not (asked.given or asked.history or asked.always)
     if alone and not telling_words(query):
         # "When was it?" with nothing asked before: whatever is found, it is about nothing.
-        return Reading((), 0.0), (SkippedReason.NO_RELEVANT_CONTENT,)
-    _search(turn, query)
+        return query, Reading((), 0.0), (SkippedReason.NO_RELEVANT_CONTENT,)
+    query = _search(turn, query)
     if not turn.passages and not turn.question.always:
-        return Reading((), 0.0), (SkippedReason.NO_RELEVANT_CONTENT,)
+        return query, Reading((), 0.0), (SkippedReason.NO_RELEVANT_CONTENT,)
     reading = _read(turn, query)
     if turn.question.always or not turn.question.ignore_low_relevance:
-        return reading, ()
+        return query, reading, ()
     covers = deciding.covers(query, turn.passages)
-    return reading, deciding.reasons_of_search(
+    reasons = deciding.reasons_of_search(
         turn.passages,
         reading.answerable,
         covers=covers,
         judged=bool(reading.odds),
         across=deciding.crosses(query, turn.passages),
     )
+    return query, reading, reasons
 
 
-def _search(turn: Turn, query: str) -> None:
+def _search(turn: Turn, query: str) -> str:
+    """Search; return the question with the words that were put right for that."""
     question = turn.question
     found: list[Passage] = list(question.given)
     if question.search is not None and not question.given:
         asked = replace(question.search, text=query, correct_spelling=question.correct_spelling)
         with turn.log.step("search_ms"):
-            found = search_passages(turn.rooms.searcher(), asked, work=turn.log.work)
+            results = search_passages(turn.rooms.searcher(), asked, work=turn.log.work)
+        found, query = results.passages, results.query
         if wants_tables(query):
             found = with_whole_tables(found, turn.rooms.chunks)
     action = SearchAction(query, tuple(found))
     turn.log.note(Step("Search for passages.", f"Found {len(found)}.", actions=(action,)))
     turn.passages = with_context(query, found, question.user_context)
+    return query
 
 
 def _read(turn: Turn, query: str) -> Reading:

@@ -9,23 +9,26 @@ but where the operator wants sentences of a language model sent at once and corr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from toulmin import metrics
 from toulmin.answering import deciding
 from toulmin.answering.answer import Answer, AnswerState, SkippedReason, Step
 from toulmin.answering.beside import attach_pictures, suggest
+from toulmin.answering.composing import ComposedSentence
 from toulmin.answering.draft import Draft
-from toulmin.answering.fallback import fallback_text
+from toulmin.answering.fallback import fallback_text, missing_text
 from toulmin.answering.looking import as_asked, look_at_parts, understand
-from toulmin.answering.question import Question
+from toulmin.answering.parts import Part
+from toulmin.answering.question import AnswerStyle, Question
 from toulmin.answering.rooms import Release, Rooms
 from toulmin.answering.screening import classify, rate_sources, screen, screen_input
 from toulmin.answering.searching import only_extends
 from toulmin.answering.steps import StepLog
 from toulmin.answering.turn import Turn
 from toulmin.answering.wording import wordings
+from toulmin.text.languages import find_language
 from toulmin.work import UNLIMITED, Work
 
 
@@ -109,6 +112,7 @@ def _run(
             part.failed = True
             continue
         yield from draft.tell(part.placed(sentence, behind=turn.answer.text))
+    yield from _say_what_is_missing(turn, draft, parts)
     draft.note_whole()
     if reasons := _unfit(turn, draft):
         yield _skip(turn, draft, reasons)
@@ -119,6 +123,20 @@ def _run(
     metrics.ANSWERS.add()
     metrics.note_support("answer", draft.score)
     yield draft.now(state=AnswerState.SUCCEEDED)
+
+
+def _say_what_is_missing(turn: Turn, draft: Draft, parts: Sequence[Part]) -> Iterator[Answer]:
+    """Say to which part of a question no answer was found, so that half of one is not a whole one.
+
+    A language model has the question as a whole, and a brief answer is of the sources' words alone.
+    """
+    missing = [*turn.missing, *(part.query for part in parts if part.failed)]
+    brief = turn.question.style is AnswerStyle.EXTRACTIVE
+    if not turn.answer.text.strip() or draft.by_model or brief:
+        return
+    for asked in missing:
+        said = missing_text(asked, find_language(asked, fallback="en"))
+        yield from draft.tell(ComposedSentence(said, " ", is_note=True))
 
 
 def _unfit(turn: Turn, draft: Draft) -> tuple[SkippedReason, ...]:

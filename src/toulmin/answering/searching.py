@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from toulmin.answering.passages import Passage, SourceKind
 from toulmin.domain import Branch, Chunk, Document
@@ -22,13 +22,26 @@ CONTEXT_FIRST = 2
 """Passages of the caller's that are read before what was found."""
 
 
+@dataclass(frozen=True, slots=True)
+class FoundPassages:
+    """What a search found.
+
+    Attributes:
+        passages: The best one first.
+        query: What was searched: the query with its misspelt words put right.
+    """
+
+    passages: list[Passage]
+    query: str
+
+
 def search_passages(
     searcher: Searcher,
     query: SearchQuery,
     *,
     work: Work = UNLIMITED,
-) -> list[Passage]:
-    """Return what a search finds as passages, the best one first.
+) -> FoundPassages:
+    """Return what a search finds as passages, the best one first, and for which words.
 
     In a search for documents each gives its best chunks; a document's data make it structured when
     it has no content.
@@ -44,7 +57,9 @@ def search_passages(
     for document in results.documents:
         chunks += document.chunks
     chunks.sort(key=lambda chunk: -chunk.score)
-    return [passage_of(chunk, mode=query.mode) for chunk in chunks[:MOST_PASSAGES]]
+    passages = [passage_of(chunk, mode=query.mode) for chunk in chunks[:MOST_PASSAGES]]
+    corrected = results.corrected_text if query.correct_spelling else ""
+    return FoundPassages(passages, corrected or query.text)
 
 
 def with_whole_tables(

@@ -21,6 +21,7 @@ class Turn:
         log: What was done so far; knows whether the caller is gone.
         answer: What is known of the answer so far.
         passages: What was found so far, for all that the question asks.
+        missing: The parts of the question, each as a question, that what was found does not answer.
     """
 
     question: Question
@@ -28,3 +29,4 @@ class Turn:
     log: StepLog
     answer: Answer
     passages: list[Passage] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)

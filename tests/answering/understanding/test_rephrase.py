@@ -115,6 +115,35 @@ def test_a_verb_of_the_list_is_a_noun_where_it_can_be_no_verb(last, question, ex
 
 
 @pytest.mark.parametrize(
+    ("last", "question", "expected"),
+    [
+        ("What does the Kestrel 300 cost?", "and the 500?", "What does the Kestrel 500 cost?"),
+        ("What does the Kestrel 300 cost?", "How about the 500", "What does the Kestrel 500 cost?"),
+        ("How heavy is model 3?", "And model 4?", "How heavy is model 4?"),
+        (
+            "What did the Kestrel 300 cost in May 2022?",
+            "and the 500?",
+            "What did the Kestrel 500 cost in May 2022?",
+        ),
+        ("How do I clean the small oven?", "and the large one?", "How do I clean the large oven?"),
+        # of two it is not told which is exchanged
+        (
+            "Is the Kestrel 300 dearer than the Kestrel 400?",
+            "and the 500?",
+            "The 500: is the Kestrel 300 dearer than the Kestrel 400?",
+        ),
+        (
+            "What did the Apollo 11 crew do in 1969?",
+            "and in 1970?",
+            "What did the Apollo 11 crew do in 1970?",
+        ),
+    ],
+)
+def test_another_of_its_kind_takes_its_place(last, question, expected):
+    assert rephrase(question, [Exchange(last, "")]) == expected
+
+
+@pytest.mark.parametrize(
     "question",
     [
         "Who was Kublai Khan?",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toulmin.answering.understanding.split import parts_of
+from toulmin.answering.understanding.split import parts_of, without_topic
 
 
 @pytest.mark.parametrize(
@@ -134,3 +134,14 @@ def test_each_part_of_a_japanese_line_stands_alone(question, parts):
 )
 def test_other_japanese_questions_stay_whole(question):
     assert parts_of(question) == (question,)
+
+
+@pytest.mark.parametrize(
+    ("part", "own"),
+    [
+        ("Who leads the team (days of leave, staff)?", "Who leads the team?"),
+        ("Who leads the team?", "Who leads the team?"),
+    ],
+)
+def test_a_part_in_its_own_words(part, own):
+    assert without_topic(part) == own

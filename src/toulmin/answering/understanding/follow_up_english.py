@@ -47,6 +47,13 @@ _YEARS = re.compile(
     r"(?P<years>\b(?:1\d|20)\d\d\b(?: ?(?:to|and|until|-|–) ?(?:(?:1\d|20)\d\d|today)\b)?)",  # noqa: RUF001
     re.IGNORECASE,
 )
+_NUMBER_ALONE = re.compile(
+    r"(?:(?:for|about|with|of) )?(?:the )?(?:(?P<name>[^\W\d_]+)[ -])?(?P<number>\d[\w.]*)",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"(?<!\w)(?P<name>[^\W\d_]\w*)[ -](?P<number>\d[\w.]*\w|\d)")
+_OTHER_ONE = re.compile(r"(?:(?:for|about|with|of) )?the (?P<which>[^\W\d_]+) ones?", re.IGNORECASE)
+_KIND_OF = re.compile(r"the (?P<which>[^\W\d_]+) [^\W\d_]+")
 _OF_NAME = re.compile(r"the [a-z][^A-Z]* of (?=.*[A-Z])")
 _MOST_EDITS = 4
 _MOST_FRAGMENT_WORDS = 4
@@ -82,8 +89,11 @@ def understand(question: str, understood: Sequence[Exchange]) -> str:
     if not tokens(bare):
         return _with_topic(question, talk) if began else question
     about = _ABOUT.match(bare)
+    rest = bare[about.end() :] if about else bare
+    if (began or about) and (found := _other_of_its_kind(rest, talk)):
+        return found
     if about:
-        return _exchange(bare[about.end() :], talk)
+        return _exchange(rest, talk)
     words = tokens(bare)
     if _is_asking_fragment(words):
         return _asking_fragment(bare, words, talk)
@@ -116,6 +126,32 @@ def _is_fragment(bare: str, words: Sequence[Token], *, began: bool) -> bool:
         return not words
     short = len(words) <= _MOST_FRAGMENT_WORDS and bare.rstrip().endswith("?")
     return began or short or (words[0].kind == "p" and len(words) <= 2 * _MOST_FRAGMENT_WORDS)
+
+
+def _other_of_its_kind(fragment: str, talk: Conversation) -> str:
+    """Return the last question about another of its kind: "the 400", "the large one"; or ""."""
+    part, last = fragment.strip().rstrip("?!. ").strip(), talk.last.question
+    places: list[tuple[int, int]] = []
+    number = _NUMBER_ALONE.fullmatch(part)
+    if number and not _YEARS.fullmatch(number["number"]):
+        name, put = (number["name"] or "").casefold(), number["number"]
+        places = [
+            found.span("number")
+            for found in _NUMBERED.finditer(last)
+            if (found["name"].casefold() == name if name else found["name"][0].isupper())
+            and not _YEARS.fullmatch(found["number"])
+        ]
+    elif other := _OTHER_ONE.fullmatch(part):
+        put = other["which"]
+        places = [
+            (phrase.start + found.start("which"), phrase.start + found.end("which"))
+            for phrase in talk.phrases
+            if not phrase.name and (found := _KIND_OF.fullmatch(phrase.text))
+        ]
+    if len(places) != 1:
+        return ""
+    start, end = places[0]
+    return f"{last[:start]}{put}{last[end:]}"
 
 
 def _exchange(fragment: str, talk: Conversation) -> str:

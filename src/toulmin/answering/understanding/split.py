@@ -34,6 +34,7 @@ _LIKE_PAST = words_of("en", "participles_like_past")
 _PARTICIPLES = dict(pair.split("/") for pair in words_of("en", "participles"))
 """Past forms with the participles that differ from them: "wrote", "written"."""
 _LEAST_WORDS = 3
+_TOPIC = re.compile(r"\s\([^()]*\)\s*\?\Z")
 _KANA = re.compile("[\u3041-\u30fa]")
 MOST_PARTS = 3
 
@@ -59,6 +60,11 @@ def parts_of(question: str) -> tuple[str, ...]:
         else:
             found.append(_ended(rephrase(other, [Exchange(found[0], "")])))
     return tuple(found)
+
+
+def without_topic(part: str) -> str:
+    """Return a part in its own words, without the topic that was put behind it in brackets."""
+    return _ended(_TOPIC.sub("", part)) if _TOPIC.search(part) else part
 
 
 def _asks(part: str) -> bool:
