@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from toulmin.answering.citing import Citer
 from toulmin.answering.passages import Passage, fact_of
 from toulmin.errors import Cancelled
 from toulmin.grounding.check import CheckSpec, GroundingChecker
+from toulmin.grounding.verbatim import SUPPORT
 from toulmin.services import build_services
 from toulmin.settings import Settings
 from toulmin.work import Work
@@ -60,6 +63,17 @@ def test_what_is_no_part_of_the_answer_has_a_checker_of_its_own(checker: Groundi
     citer.check("The Varn Tower was opened in 1932.", quoted=(2,))
     citer.support("The Varn Tower is 214 metres tall.", [2])
     assert (told.facts, asked.facts) == ([1], [1])
+
+
+def test_a_labelled_line_below_its_heading_needs_no_model() -> None:
+    unasked: Any = None
+    sheet = Passage(text="## Kestrel 300\n\n- Price: 890 euros\n- Range: 8 m", title="Sheets")
+    citer = Citer(unasked, [sheet])
+    (claim,) = citer.check("Kestrel 300 \u2013 Price: 890 euros.", quoted=(0,))
+    (point,) = citer.check("\n- Range: 8 m", quoted=(0,))
+    assert (claim.start, claim.end, claim.score, claim.passages) == (0, 31, SUPPORT, (0,))
+    assert sheet.text[claim.positions[0] :].startswith("- Price")
+    assert (point.start, point.end, point.score) == (34, 44, SUPPORT)
 
 
 class Counting:

@@ -7,16 +7,20 @@ What a language model says of its sources is not asked.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toulmin.answering.compose.language import yes_no_words
 from toulmin.answering.passages import Passage, fact_of
+from toulmin.answering.quoting import quoted_at
 from toulmin.domain import Fact
 from toulmin.grounding.check import MAX_FACTS, CheckSpec, GroundingChecker
 from toulmin.grounding.report import GroundingReport
+from toulmin.grounding.verbatim import SUPPORT
 from toulmin.work import UNLIMITED, Work
 
+_MARK = re.compile(r"\s*(?:- |\d{1,2}\. )?\s*")
 LEAST_QUOTED = 0.3
 """Support from which on a passage that a sentence quotes is cited for it."""
 
@@ -164,6 +168,8 @@ class Citer:
         if quoted and words in yes_no_words():
             begin = start + text.index(words)
             return [CheckedClaim(begin, begin + len(words), None, tuple(quoted))]
+        if in_form := self._in_form(text, start, quoted):
+            return [in_form]
         checked = self._against_sources(before, text, quoted)
         report = checked.report
         shift = start - len(before)
@@ -183,6 +189,18 @@ class Citer:
             positions = self._positions(places, [self._said[first:end], *texts])
             claims.append(CheckedClaim(first, end, claim.score, places, positions))
         return claims
+
+    def _in_form(self, text: str, start: int, quoted: Sequence[int]) -> CheckedClaim | None:
+        """Return a row or labelled line of a quoted passage as a claim that it bears out."""
+        mark = _MARK.match(text)
+        begin = mark.end() if mark else 0
+        words = text[begin:].rstrip()
+        for place in quoted:
+            at = quoted_at(words, self._passages[place])
+            if at is not None:
+                first = start + begin
+                return CheckedClaim(first, first + len(words), SUPPORT, (place,), (at,))
+        return None
 
     def note(self, text: str, places: Sequence[int]) -> list[CheckedClaim]:
         """Return a sentence of the composer's own about its sources as a claim that is not checked.

@@ -29,6 +29,12 @@ def said(query: str, *passages: Passage) -> str:
     return found.text if found else ""
 
 
+def test_a_unit_in_the_columns_name_is_said_once():
+    assert said("Which region has the highest revenue?", table(SALES)) == (
+        "North: Revenue 1,200 EUR, the highest of 2 in the table."
+    )
+
+
 @pytest.mark.parametrize(
     ("question", "answer"),
     [

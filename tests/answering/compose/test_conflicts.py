@@ -76,3 +76,34 @@ def test_one_document_and_what_is_not_cited_make_none():
     same = Passage(text=ROWS, title="Kestrel 300", document="a")
     assert not said(QUERY, SHEET, same)
     assert not said(QUERY, SHEET, LIST, cited=())
+
+
+NOTICE = Passage(text="Date: 4 May 2025\n\nThe museum has 14 rooms.", title="Notice", document="a")
+LEAFLET = Passage(text="The museum has 12 rooms.", title="Leaflet", document="b")
+ROOMS = "How many rooms does the museum have?"
+
+
+def test_sentences_that_differ_in_one_figure_alone():
+    assert said(ROOMS, NOTICE, LEAFLET) == (
+        'The documents differ on this: "Notice" (4 May 2025) says 14 rooms; "Leaflet" says 12 rooms.'
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "one", "other"),
+    [
+        (ROOMS, NOTICE, Passage(text="The museum has 14 rooms.", title="B", document="b")),
+        (ROOMS, NOTICE, Passage(text="The museum had 12 rooms.", title="B", document="b")),
+        (ROOMS, NOTICE, Passage(text="The museum has 12 rooms in 2 houses.", document="b")),
+        (ROOMS, NOTICE, Passage(text="The museum has 12 rooms.", title="Notice", document="a")),
+        ("How many halls does the museum have?", NOTICE, LEAFLET),
+        ("", NOTICE, LEAFLET),
+        (
+            "How many seats does the room have?",
+            Passage(text="The room has 12 seats.", title="Room 101", document="a"),
+            Passage(text="The room has 8 seats.", title="Room 205", document="b"),
+        ),
+    ],
+)
+def test_other_sentences_are_no_conflict(query, one, other):
+    assert not said(query, one, other)

@@ -10,6 +10,7 @@ the places of the passages that say it.
     conflicts.py         which documents say two things of one, and neither is newer
     question_kind.py     what a question asks for: several things, yes or no, an explanation
     sentences.py         passages -> sentences, list items, table rows
+    commands.py          which of them are meant for a language model, and never said
     scoring.py           which of them answers
     fit.py               which can answer at all
     rows_asked.py        which rows and columns of a table are asked about

@@ -1,20 +1,28 @@
 """Documents that say two things of one attribute of one thing, where neither replaces the other.
 
 Told of figures of the same unit that stand beside the attribute's name, in a table, a bullet or a
-line, for the thing that the question names: "Price: 890 euros" on one page, 910 euros in a list.
+line, for the thing that the question names: "Price: 890 euros" on one page, 910 euros in a list;
+and of sentences with all that is asked about that are the same but for one figure: "The museum has
+14 rooms", "The museum has 12 rooms".
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from toulmin.answering.compose.asked_about import named
 from toulmin.answering.compose.computing.sides import Value, side_of
 from toulmin.answering.compose.computing.words import stems
+from toulmin.answering.compose.fit import telling_words
 from toulmin.answering.compose.language import words_of
 from toulmin.answering.compose.sentences import Piece, PieceKind, pieces_of
-from toulmin.answering.compose.versions import dating
+from toulmin.answering.compose.versions import dating, written_on
 from toulmin.answering.passages import Passage
+
+_FIGURE = re.compile(r"(?:[£$€¥] ?)?\d+(?:[.,:]\d+)*")
+_WITH_UNIT = re.compile(rf"{_FIGURE.pattern}(?:\s?%|[ \u00a0][^\W\d_]+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +48,21 @@ def conflict(
     if words is None or not words.differ or not cited:
         return None
     pieces = pieces_of(passages)
+    values = _stated(query, passages, pieces, cited) or _in_sentences(
+        query, passages, pieces, cited
+    )
+    if not values:
+        return None
+    said = [_said(value, passages[value.passage], words.differ[1]) for value in values]
+    mark = "、" if language == "ja" else "; "
+    places = tuple(dict.fromkeys(value.passage for value in values))
+    return Conflict(words.differ[0].format(all=mark.join(said)), places)
+
+
+def _stated(
+    query: str, passages: Sequence[Passage], pieces: Sequence[Piece], cited: set[int]
+) -> list[Value]:
+    """Return what documents say of one attribute of the thing asked about, where it differs."""
     asked = stems(query)
     for name in _things(asked, pieces):
         values = sorted(side_of(name, passages, pieces).all, key=lambda value: value.passage)
@@ -47,13 +70,51 @@ def conflict(
         for key in dict.fromkeys(stems(value.name) for value in named):
             differing = _differing([v for v in named if stems(v.name) == key], passages)
             if len(differing) > 1 and cited & {value.passage for value in differing}:
-                said = [
-                    _said(value, passages[value.passage], words.differ[1]) for value in differing
-                ]
-                mark = "、" if language == "ja" else "; "
-                places = tuple(dict.fromkeys(value.passage for value in differing))
-                return Conflict(words.differ[0].format(all=mark.join(said)), places)
-    return None
+                return differing
+    return []
+
+
+def _in_sentences(
+    query: str, passages: Sequence[Passage], pieces: Sequence[Piece], cited: set[int]
+) -> list[Value]:
+    """Return the figures of sentences of different documents that differ in nothing else.
+
+    What two rooms or products say of themselves, by number in their titles, is no conflict.
+    """
+    asked = stems(" ".join(telling_words(query)))
+    alike: dict[tuple[str, ...], list[Value]] = {}
+    for piece in pieces:
+        figures = list(_FIGURE.finditer(piece.text))
+        if piece.kind is not PieceKind.SENTENCE or len(figures) != 1:
+            continue
+        if not asked or not asked <= stems(piece.text):
+            continue
+        around = (piece.text[: figures[0].start()], piece.text[figures[0].end() :])
+        said = _WITH_UNIT.match(piece.text, figures[0].start())
+        value = Value("", said[0] if said else figures[0][0], piece.passage)
+        alike.setdefault(tuple(" ".join(side.casefold().split()) for side in around), []).append(
+            value
+        )
+    for values in alike.values():
+        figured: dict[str, Value] = {}
+        for value in values:
+            figured.setdefault(value.text.casefold(), value)
+        kept = list(figured.values())
+        documents = {passages[v.passage].document or str(v.passage) for v in kept}
+        if not 1 < len(kept) == len(documents) or not cited & {v.passage for v in kept}:
+            continue
+        if not _are_numbered(passages[value.passage].title for value in kept):
+            return kept
+    return []
+
+
+def _are_numbered(titles: Iterable[str]) -> bool:
+    """Return whether titles have one name with different numbers: "Room 101" and "Room 205"."""
+    numbers: dict[str, set[str]] = {}
+    for title in titles:
+        for name, found in named(title).items():
+            numbers.setdefault(name, set()).add(" ".join(sorted(found)))
+    return any(len(found) > 1 for found in numbers.values())
 
 
 def _things(asked: frozenset[str], pieces: Sequence[Piece]) -> list[str]:
@@ -84,8 +145,9 @@ def _differing(values: Sequence[Value], passages: Sequence[Passage]) -> list[Val
 
 def _said(value: Value, passage: Passage, said: str) -> str:
     dated = dating(passage)
+    written = dated.written if dated else written_on(passage.text)
     return said.format(
         title=passage.title or passage.uri or passage.id,
-        dated=f" ({dated.written})" if dated else "",
+        dated=f" ({written})" if written else "",
         value=value.text.rstrip("."),
     )

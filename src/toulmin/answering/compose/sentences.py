@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from toulmin.answering.compose.commands import is_command
 from toulmin.answering.passages import Passage
 from toulmin.text.scripts import FIRST_EAST_ASIAN
 from toulmin.text.sentences import split_sentences
@@ -90,6 +91,7 @@ class Piece:
             self.kind is not PieceKind.SILENT
             and len(self.text) <= LONGEST_SAID
             and any(char.isalnum() for char in self.text)
+            and not is_command(self.text)
         )
 
 

@@ -47,6 +47,11 @@ _HOLDS = re.compile(
     rf"|ab|seit|desde|dal|depuis|le|il|el))?\W{{0,3}}(?:the )?{_DATE}",
     re.IGNORECASE,
 )
+_WRITTEN = re.compile(
+    r"^\W*(?:date|dated|published|datum|veröffentlicht|fecha|publicado|data|pubblicato|publié le)"
+    rf"\s?:\s*(?P<written>{_DATE})\W*$",
+    re.IGNORECASE | re.MULTILINE,
+)
 _VERSION = (
     r"(?<![^\W_])(?:version|versión|versione|ver|v|revision|revisión|révision|revisione|rev|edition"
     r"|edición|édition|edizione|auflage|ausgabe|fassung)[ ._]{0,2}(?P<version>\d[\d.]*)"
@@ -183,6 +188,15 @@ def _holds_from(text: str) -> tuple[date, str] | None:
     except ValueError:  # the 31st of February
         return None
     return found, text[match.start("d" if match["d"] else "m2") : match.end()]
+
+
+def written_on(text: str) -> str:
+    """Return the date that a line of its own gives a text, "Date: 4 May 2025", as it is written.
+
+    That does not make it a version of another: minutes of two days both hold.
+    """
+    found = _WRITTEN.search(text)
+    return found["written"] if found else ""
 
 
 def _are_versions(one: Passage, other: Passage) -> bool:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from toulmin.answering.compose.commands import without_commands
 from toulmin.answering.compose.language import shared_words, words_of
 from toulmin.answering.compose.of_another import is_set_apart, says_of_another
 from toulmin.answering.passages import Passage, fact_of
@@ -92,7 +93,9 @@ def judge(
     statement = statement_of(query, language, texts)
     if not statement or not read:
         return None
-    read = [(i, replace(p, text=within_bounds(statement, p.text))) for i, p in read]
+    read = [
+        (i, replace(p, text=without_commands(within_bounds(statement, p.text)))) for i, p in read
+    ]
     read = [(i, p) for i, p in read if p.text.strip()]
     if not read:
         return None

@@ -131,7 +131,7 @@ def _is_fragment(bare: str, words: Sequence[Token], *, began: bool) -> bool:
 def _other_of_its_kind(fragment: str, talk: Conversation) -> str:
     """Return the last question about another of its kind: "the 400", "the large one"; or ""."""
     part, last = fragment.strip().rstrip("?!. ").strip(), talk.last.question
-    places: list[tuple[int, int]] = []
+    put, places = "", list[tuple[int, int]]()
     number = _NUMBER_ALONE.fullmatch(part)
     if number and not _YEARS.fullmatch(number["number"]):
         name, put = (number["name"] or "").casefold(), number["number"]

@@ -247,7 +247,8 @@ class _Counting:
             how = "lowest" if self._asked.kind == "least" else "highest"
             text = (
                 f"{' and '.join(self._table.rows[row].cells[0] for row in named)}: "
-                f"{column.name} {self._cell(named[0], column)}, the {how} of {len(rows)}"
+                f"{self._named(column, named[0])} {self._cell(named[0], column)}, the {how} of"
+                f" {len(rows)}"
                 " in the table."
             )
             return self._said(text, rows, named)
@@ -274,6 +275,12 @@ class _Counting:
             return name
         what = "" if column.unit else f"{column.name}: "
         return f"{name} ({what}{self._cell(row, column)})"
+
+    def _named(self, column: Column, row: int) -> str:
+        """Return a column's name, without the unit that its cell is shown with."""
+        if column.figures[row].unit or not column.written:
+            return column.name
+        return column.name.removesuffix(f"({column.written})").rstrip() or column.name
 
     def _cell(self, row: int, column: Column) -> str:
         cell = self._table.rows[row].cells[column.place]
