@@ -29,6 +29,30 @@ def said(query: str, *passages: Passage) -> str:
     return found.text if found else ""
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        (
+            "Which products cost less than 50 euros?",
+            "Desk lamp (49 euros), Notebook (4.50 euros): 2 of 4 in the table.",
+        ),
+        ("Which products are black?", "Floor lamp, Office chair: 2 of 4 in the table."),
+        ("List the products under 5 euros", "Notebook (4.50 euros): 1 of 4 in the table."),
+        ("which products cost over 2,000 euros", "None of 4 in the table."),
+        ("Which products are not black?", ""),
+        ("Which products are there?", ""),
+        ("Which products are red?", ""),
+        ("Which products are black in Lisbon?", ""),
+        ("What is the price of the black products?", ""),
+        ("Which colours are black?", ""),
+        ("List the prices of the black products", ""),  # the names alone are no answer
+        ("Which glass is black?", ""),
+    ],
+)
+def test_rows_that_a_value_or_a_comparison_chooses(question, answer):
+    assert said(question, table(PRICES, "Products")) == answer
+
+
 def test_a_unit_in_the_columns_name_is_said_once():
     assert said("Which region has the highest revenue?", table(SALES)) == (
         "North: Revenue 1,200 EUR, the highest of 2 in the table."

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - the marks of words and units are a subject of this file.
-"""Counts, sums, averages and the largest of a table's rows, where the question names one table.
+"""Which of a table's rows, their count, sum, average, largest, where a question names one table.
 
 Nothing is computed unless every telling word of the question is accounted for: by a column, by what
 stands above the table, by a value that selects rows, or by a comparison with a figure. So "How many
@@ -25,7 +25,9 @@ from toulmin.text.units import measured_by, unit_of
 
 MOST_SHOWN = 20
 """Rows whose figures are said one by one."""
-_KINDS = ("least", "most", "mean", "sum", "count")
+_KINDS = ("least", "most", "mean", "sum", "count", "which")
+_HEADS = {"count": 3, "which": 1}
+"""Words of which one must name what is counted."""
 _LIMITS = (
     "between",
     "at_most",
@@ -59,9 +61,9 @@ class Asked:
     """What is to be computed.
 
     Attributes:
-        kind: "count", "sum", "mean", "least" or "most".
+        kind: "count", "which", "sum", "mean", "least" or "most".
         words: The words that say of what, without comparison.
-        head: The words right behind "how many".
+        head: The words right behind "how many", the one behind "which".
         measure: For the least or most: the measure that the word for it names; empty: none.
         limit: The kind of comparison; empty: none.
         bounds: One figure, or two for "between".
@@ -124,7 +126,7 @@ def _limited(kind: str, what: str, how: str) -> Asked | None:
             unit, behind = unit_of(first[0]), behind[first.end() :]
         rest = f"{rest[: found.start()]} {behind}"
     words = tuple(_WORD.findall(rest))
-    head = tuple(_WORD.findall(what))[:3] if kind == "count" else ()
+    head = tuple(_WORD.findall(what))[: _HEADS.get(kind, 0)]
     measure = next((m for m, known in measures().items() if stems(how) & known), "")
     values = tuple(figure.value for figure in bounds)
     return Asked(kind, words, head, measure, limit, values, unit)
@@ -143,7 +145,7 @@ class _Counting:
             return None
         words = {stem for word in asked.words for stem in stems(word)} - silent_stems()
         column = None
-        if asked.limit or asked.kind != "count":
+        if asked.limit or asked.kind not in _HEADS:
             column = self._column(words)
             if column is None:
                 return None
@@ -152,6 +154,8 @@ class _Counting:
             return None
         if asked.kind == "count":
             return self._count(rows, column)
+        if asked.kind == "which":
+            return self._which(rows, column)
         assert column is not None  # noqa: S101 - above
         return self._aggregate(rows, column)
 
@@ -175,6 +179,7 @@ class _Counting:
             if any(stems(name) & words for name in self._table.names[1:]):
                 return None  # by its name it is meant, and it has no figures of that unit
             named = [column for column in known if self._measures(column) & meant]
+            named = named or (known if unit else [])
         return named[0] if len(named) == 1 else None
 
     def _measures(self, column: Column) -> set[str]:
@@ -191,7 +196,7 @@ class _Counting:
         if column:
             for measure in self._measures(column):
                 explained |= measures()[measure]
-        if self._asked.kind == "count":
+        if self._asked.head:
             named = {stem for word in self._asked.head for stem in stems(word)}
             if not named & (first | above):
                 return None
@@ -227,6 +232,27 @@ class _Counting:
         said = f"{len(kept) or 'None'}{of}, counted in the table"
         listed = [self._label(row, column) for row in kept]
         return self._said(f"{said}: {_listed(listed)}." if kept else f"{said}.", rows, kept)
+
+    def _which(self, rows: list[int], column: Column | None) -> Counted | None:
+        """Return the rows that a value or a comparison chooses, by their names.
+
+        Without a comparison nothing else than the names may be asked for ("the prices of ...").
+        """
+        kept = rows
+        if column is not None:
+            kept = [row for row in rows if self._holds(column.figures[row].value)]
+        elif len(rows) == len(self._table.rows) or self._asks_for_another_column():
+            return None
+        count = f"of {len(self._table.rows)} in the table."
+        listed = _listed([self._label(row, column) for row in kept])
+        text = f"{listed}: {len(kept)} {count}" if kept else f"None {count}"
+        return self._said(text, rows, kept)
+
+    def _asks_for_another_column(self) -> bool:
+        head = {stem for word in self._asked.head for stem in stems(word)}
+        words = {stem for word in self._asked.words for stem in stems(word)}
+        first, *others = map(stems, self._table.names)
+        return not head & first or any(words & name for name in others)
 
     def _holds(self, value: Decimal) -> bool:
         low, *more = self._asked.bounds
