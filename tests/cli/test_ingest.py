@@ -411,6 +411,21 @@ def test_the_bar_counts_failures_files_and_bytes():
     assert progress_line(status, 2.0, FileSizes()).endswith("6/12 documents  1 failed  3.0/s  0:02")
 
 
+@pytest.mark.parametrize(
+    ("width", "line"),
+    [
+        (59, "█████░░░░░  6/12 files  6.0/12.0 MiB  1 failed  0.1/s  1:02"),
+        (50, "6/12 files  6.0/12.0 MiB  1 failed  0.1/s  1:02"),
+        (40, "6/12 files  6.0/12.0 MiB  1 failed  1:02"),
+        (30, "6/12 files  1 failed  1:02"),
+        (9, "6/12 files  1 failed  1:02"),
+    ],
+)
+def test_a_narrow_terminal_shows_what_it_has_room_for(width, line):
+    status = ImportStatus(success=5, failure=1, total=12)
+    assert progress_line(status, 62.0, FileSizes.of([2**20] * 12), width=width) == line
+
+
 def test_sizes_are_in_the_order_in_which_files_are_read(files):
     (files / "program.exe").write_bytes(b"MZ")
     job = ImportJob(uris=(uri_of(str(files)),), store=STORE)

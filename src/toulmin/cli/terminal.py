@@ -13,7 +13,7 @@ from typing import Any, Final, TextIO
 
 from toulmin.text.scripts import HAN, KANA
 
-_WIDEST: Final = 96
+WIDEST: Final = 96
 """Columns of a line at most, and where there is no terminal."""
 _RESET: Final = "\x1b[0m"
 _STYLE: Final = re.compile(r"\x1b\[[0-9;]*m")
@@ -54,7 +54,7 @@ def printable(text: str) -> str:
 
 def line_width() -> int:
     """Return the columns of a line: those of the terminal or of COLUMNS, at most 96."""
-    return min(shutil.get_terminal_size((_WIDEST, 24)).columns, _WIDEST)
+    return min(shutil.get_terminal_size((WIDEST, 24)).columns, WIDEST)
 
 
 class Wrapper:

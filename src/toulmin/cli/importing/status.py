@@ -16,8 +16,12 @@ from types import FrameType
 from typing import Final, Self, TextIO
 from urllib.parse import unquote
 
+from toulmin.cli.terminal import WIDEST, line_width
+
 _INLINE: Final = re.compile(r"documents\[(\d{1,9})\]")
 _BAR_WIDTH: Final = 24
+_SHORTEST_BAR: Final = 6
+_BETWEEN: Final = "  "
 _SECONDS_BETWEEN_DRAWINGS: Final = 0.2
 _SECONDS_BETWEEN_LINES: Final = 1.0
 _SECONDS_BETWEEN_LATER_LINES: Final = 10.0
@@ -135,7 +139,12 @@ class ImportProgress:
         with contextlib.suppress(OSError):  # nobody reads it any more; the import goes on
             while True:
                 seconds = time.monotonic() - self._started
-                self._draw(progress_line(self._status, seconds, self._sizes, before=self._before))
+                width = line_width() - self._is_terminal  # the cursor needs a column, too
+                self._draw(
+                    progress_line(
+                        self._status, seconds, self._sizes, before=self._before, width=width
+                    )
+                )
                 if self._end.wait(self.pause(seconds)):
                     return
 
@@ -151,25 +160,37 @@ class ImportProgress:
 
 
 def progress_line(
-    status: ImportStatus, seconds: float, sizes: FileSizes, *, before: str = "looking for files"
+    status: ImportStatus,
+    seconds: float,
+    sizes: FileSizes,
+    *,
+    before: str = "looking for files",
+    width: int = WIDEST,
 ) -> str:
-    """Return how far an import is, `seconds` after its start."""
+    """Return how far an import is, `seconds` after its start.
+
+    Where there is too little room the bar is shorter or left out, then speed and bytes are.
+    """
     items = status.success + status.failure
     total = max(status.total, sizes.files, items)
     clock = f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
     if not total:
         return f"{before}  {clock}"
-    filled = _BAR_WIDTH * items // max(total, 1)
     noun = "files" if sizes.files else "documents"
-    parts = [
-        "█" * filled + "░" * (_BAR_WIDTH - filled),
-        f"{items:,}/{total:,} {noun}",
-        sizes.line(items),
-        f"{status.failure:,} failed" if status.failure else "",
-        f"{items / max(seconds, 1e-9):.1f}/s",
-        clock,
-    ]
-    return "  ".join(part for part in parts if part)
+    failed = f"{status.failure:,} failed" if status.failure else ""
+    speed = f"{items / max(seconds, 1e-9):.1f}/s"
+    parts = [f"{items:,}/{total:,} {noun}", sizes.line(items), failed, speed, clock]
+    left_out = iter((speed, sizes.line(items)))
+    while len(line := _BETWEEN.join(filter(None, parts))) > width:
+        long = next(left_out, None)
+        if long is None:
+            return line
+        parts = [part for part in parts if part != long]
+    room = min(_BAR_WIDTH, width - len(line) - len(_BETWEEN))
+    if room < _SHORTEST_BAR:
+        return line
+    filled = room * items // max(total, 1)
+    return "█" * filled + "░" * (room - filled) + _BETWEEN + line
 
 
 def without_empty_folders(status: ImportStatus) -> tuple[ImportStatus, list[str]]:
