@@ -107,3 +107,13 @@ def test_sentences_that_differ_in_one_figure_alone():
 )
 def test_other_sentences_are_no_conflict(query, one, other):
     assert not said(query, one, other)
+
+
+def test_notes_with_numbers_may_speak_of_one_thing():
+    notes = [
+        Passage(text=f"The gate closes at {hour}:00.", title=f"Note {hour}", document=str(hour))
+        for hour in (17, 18)
+    ]
+    assert said("When does the gate close?", *notes) == (
+        'The documents differ on this: "Note 17" says 17:00; "Note 18" says 18:00.'
+    )

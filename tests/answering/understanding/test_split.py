@@ -38,6 +38,25 @@ from toulmin.answering.understanding.split import parts_of, without_topic
         ("What time does it start and where?", ("What time does it start?", "Where does it start?")),
         ("Where's the office and when's it open?", ("Where's the office?", "When's the office open?")),
         ("What is a gasket and where else is it used?", ("What is a gasket?", "Where else is a gasket used?")),
+        (
+            "Who is the head of sales and who is the director?",
+            ("Who is the head of sales?", "Who is the director?"),
+        ),
+        (
+            "Who was the architect of the Elbe Bridge and who was the director?",
+            (
+                "Who was the architect of the Elbe Bridge?",
+                "Who was the director (the architect of the Elbe Bridge)?",
+            ),
+        ),
+        (
+            "How many rooms does the museum have and are dogs allowed?",
+            ("How many rooms does the museum have?", "Are dogs allowed (the museum)?"),
+        ),
+        (
+            "When was the hall opened and is it heated?",
+            ("When was the hall opened?", "Is the hall heated?"),
+        ),
         ("When and where was Ada born?", ("When was Ada born?", "where was Ada born?")),
     ],
 )  # fmt: skip
@@ -57,6 +76,10 @@ def test_each_part_stands_alone(question, parts):
         "and",
         "Wann und wo wurde Ada geboren?",
         "What is the rule for where and when?",
+        "What is and is not allowed?",
+        "Which dogs are and are not allowed?",
+        "How to sort and do the laundry",
+        "What can guests bring and have the staff store?",
         "How do I stop the pump and where needed drain it?",
         "Who knows where it is and when it opens?",
         "What is open and when _?",

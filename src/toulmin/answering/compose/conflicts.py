@@ -89,13 +89,13 @@ def _in_sentences(
             continue
         if not asked or not asked <= stems(piece.text):
             continue
-        around = (piece.text[: figures[0].start()], piece.text[figures[0].end() :])
+        sides = (piece.text[: figures[0].start()], piece.text[figures[0].end() :])
         said = _WITH_UNIT.match(piece.text, figures[0].start())
         value = Value("", said[0] if said else figures[0][0], piece.passage)
-        alike.setdefault(tuple(" ".join(side.casefold().split()) for side in around), []).append(
+        alike.setdefault(tuple(" ".join(side.casefold().split()) for side in sides), []).append(
             value
         )
-    for values in alike.values():
+    for around, values in alike.items():
         figured: dict[str, Value] = {}
         for value in values:
             figured.setdefault(value.text.casefold(), value)
@@ -103,18 +103,22 @@ def _in_sentences(
         documents = {passages[v.passage].document or str(v.passage) for v in kept}
         if not 1 < len(kept) == len(documents) or not cited & {v.passage for v in kept}:
             continue
-        if not _are_numbered(passages[value.passage].title for value in kept):
+        titles = [passages[value.passage].title for value in kept]
+        if not _is_of_numbered(f"{around[0]} {around[1]}", titles):
             return kept
     return []
 
 
-def _are_numbered(titles: Iterable[str]) -> bool:
-    """Return whether titles have one name with different numbers: "Room 101" and "Room 205"."""
+def _is_of_numbered(said: str, titles: Iterable[str]) -> bool:
+    """Return whether what is said is of things with numbers: "the room" of "Room 101", "Room 205".
+
+    "Note 1" and "Note 2" may well speak of one thing, as long as it is no note.
+    """
     numbers: dict[str, set[str]] = {}
     for title in titles:
         for name, found in named(title).items():
             numbers.setdefault(name, set()).add(" ".join(sorted(found)))
-    return any(len(found) > 1 for found in numbers.values())
+    return any(len(found) > 1 and stems(name) <= stems(said) for name, found in numbers.items())
 
 
 def _things(asked: frozenset[str], pieces: Sequence[Piece]) -> list[str]:

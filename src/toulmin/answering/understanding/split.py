@@ -18,7 +18,12 @@ from toulmin.answering.understanding.word_lists import words_of
 
 _WORD = r"(?:who|whom|whose|what|which|when|where|why|how)"
 _ASKS = rf"(?:(?:in|at|on|by|from|to|for|with|of|until|since) )?{_WORD}\b"
-_JOINED = re.compile(rf"[,;]?\s+and\s+(?={_ASKS})", re.IGNORECASE)
+_AUXILIARY = r"(?:is|are|was|were|do|does|did|can|could|may|must|will|would)"
+_ASKS_WHETHER = rf"{_AUXILIARY} (?:the|a|an|my|our|your|it|he|she|they|we|i|you|there|[a-z]+s)\b"
+_JOINED = re.compile(rf"[,;]?\s+and\s+(?={_ASKS}|{_ASKS_WHETHER} \w)", re.IGNORECASE)
+_WHETHER = re.compile(_ASKS_WHETHER, re.IGNORECASE)
+_HAS_VERB = re.compile(rf"\b(?:{_AUXILIARY}|has|have|had)\b", re.IGNORECASE)
+_WHO_IS_THE = re.compile(r"(?i:(?P<asks>who|what) (?:is|are|was|were) the )[^A-Z\d]+")
 _BOTH = re.compile(
     rf"(?P<first>{_WORD})\s+and\s+(?P<second>{_WORD})\s+(?P<rest>\w.*)", re.IGNORECASE
 )
@@ -50,12 +55,17 @@ def parts_of(question: str) -> tuple[str, ...]:
         return (question,)
     if not _BEGINS.match(first) or not all(_asks(other) for other in others):
         return (question,)
+    whether = any(_WHETHER.match(other) for other in others)
+    if whether and not _HAS_VERB.search(first):  # "how to sort and do the laundry"
+        return (question,)
     whole = [part for part in (first, *others[:-1]) if not _BARE.fullmatch(part)]
     if any(_ENDS_ASKING.search(part) for part in whole):  # "between what and which"
         return (question,)
     found = [_ended(first)]
     for other in others:
-        if _BARE.fullmatch(other):  # "Who founded it and when?"
+        if _are_alike(found[0], other):
+            found.append(_ended(other))
+        elif _BARE.fullmatch(other):  # "Who founded it and when?"
             found.append(_ended(_asked_of(other.strip(" ?."), found[0].rstrip("?"))))
         else:
             found.append(_ended(rephrase(other, [Exchange(found[0], "")])))
@@ -73,6 +83,16 @@ def _asks(part: str) -> bool:
         return True
     behind = [t for t in tokens(part)[1:] if t.folded not in _LOOSE and t.folded[-2:] != "ly"]
     return bool(behind) and behind[0].kind == "a"
+
+
+def _are_alike(first: str, other: str) -> bool:
+    """Return whether two parts ask the same of two things that neither names.
+
+    "Who is the head of production and who is the managing director?": the second is not of the
+    first one's.
+    """
+    one, two = _WHO_IS_THE.fullmatch(first), _WHO_IS_THE.fullmatch(other)
+    return bool(one and two and one["asks"].casefold() == two["asks"].casefold())
 
 
 def _asked_of(word: str, first: str) -> str:
