@@ -21,6 +21,12 @@ from toulmin.answering.compose.asserting import asserted
         ("When was the Bergen branch opened?", "in 2004", "The Bergen branch was opened in 2004."),
         ("In which year did it open?", "2004", "It did open in 2004."),
         ("Which currency does Indonesia use?", "rupiah", "Indonesia does use rupiah."),
+        ("How long is the pump's delivery?", "5 days", "The pump's delivery is 5 days."),
+        (
+            "How long is the delivery of the Kestrel 300?",
+            "5 days",
+            "The delivery of the Kestrel 300 is 5 days.",
+        ),
         ("Why is it closed?", "a storm", ""),
         ("How do I open it?", "with a key", ""),
         ("wifi password", "on the board", ""),

@@ -33,6 +33,8 @@ _NO_STATEMENT = re.compile(
 _PARTICIPLE = re.compile(
     r"\w+(?:ed|ing)|built|made|held|sold|found|led|won|born|kept|paid|sent|written|known|given|taken"
 )
+_OWNED = re.compile(r"(?:['’]s|s['’]) [\w-]+\Z| of (?:the |an? )?[A-Z][\w-]* \d[\w.]*\Z")
+"""The end of what has no predicate behind it: an owner's thing, a name with a number."""
 _MOST_HEAD = 5
 
 
@@ -60,6 +62,8 @@ def asserted(query: str, answer: str, texts: Sequence[str]) -> str:
         return _sentence(f"{answer} {word} {after}")  # "Who will play?", "How many were in it?"
     if word in _IS and not head and not any(map(_PARTICIPLE.fullmatch, after.split())):
         return _sentence(f"{after} {word} {answer}")  # "Who is the CEO?"
+    if word in _IS and asks["word"].lower() == "how" and _OWNED.search(after):
+        return _sentence(f"{after} {word} {answer}")  # "How long is the pump's delivery?"
     stated = statement_of(f"{verb[0]} {after}?", "en", texts).rstrip(".")
     return _sentence(f"{stated} {asks['before'].lower()}{answer}") if stated else ""
 
