@@ -524,6 +524,15 @@ def test_a_part_that_has_its_own_topic_is_looked_at_in_its_own_words() -> None:
     assert read[2] == "Who leads the finance team?"
 
 
+def test_a_typed_question_is_said_to_be_read_in_full() -> None:
+    (step,) = [
+        step
+        for step in last(dataclasses.replace(ASKED, text="whos the mayor")).steps
+        if step.description == "Rephrase the query."
+    ]
+    assert step.thought == "It is read as: Who is the mayor?"
+
+
 def test_misspelt_words_are_read_as_they_were_searched() -> None:
     read: list[str] = []
 

@@ -26,7 +26,8 @@ def understand(turn: Turn) -> str:
         with turn.log.step("rephrase_ms"):
             query = rephrase(as_read(question.text), question.history)
         if query != question.text:
-            turn.log.note(Step("Rephrase the query.", f"In its conversation it asks: {query}"))
+            told = "In its conversation it asks" if question.history else "It is read as"
+            turn.log.note(Step("Rephrase the query.", f"{told}: {query}"))
     turn.answer = replace(turn.answer, query=query)
     return query
 
