@@ -13,6 +13,7 @@ from toulmin import metrics
 from toulmin.answering.answer import Answer, AnswerState, SkippedReason
 from toulmin.answering.composing import ComposedSentence
 from toulmin.answering.fallback import ENGLISH, fallback_text
+from toulmin.answering.parts import apart
 from toulmin.answering.passages import Passage
 from toulmin.answering.pipeline import Answerer
 from toulmin.answering.question import (
@@ -522,6 +523,19 @@ def test_a_part_that_has_its_own_topic_is_looked_at_in_its_own_words() -> None:
     assert answer.text.endswith("To Who leads the finance team that.")
     assert read[1].startswith("Who leads the finance team (")
     assert read[2] == "Who leads the finance team?"
+
+
+@pytest.mark.parametrize(
+    ("behind", "between"),
+    [
+        ("It is.", " "),
+        ("そうです。", ""),
+        ("It has:\n- a\n- b", "\n\n"),
+        ("1. Open.\n2. Shut.", "\n\n"),
+    ],
+)
+def test_another_part_stands_apart_from_a_list(behind: str, between: str) -> None:
+    assert apart(behind) == between
 
 
 def test_a_typed_question_is_said_to_be_read_in_full() -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -12,6 +13,8 @@ from toulmin.answering.reading.reader import Reading
 
 _UNSPACED = tuple("。！？」』")
 """Ends of sentences behind which the next one follows without a space."""
+_POINT = re.compile(r"- |\d{1,2}\. ")
+"""The start of a line of a list."""
 
 
 @dataclass(slots=True)
@@ -41,12 +44,18 @@ class Part:
         """
         lead = sentence.lead
         if behind and not self.said:
-            apart = "" if behind[-1:] in _UNSPACED else " "
-            lead = f"\n{lead}" if lead.strip() else lead or apart
+            lead = f"\n{lead}" if lead.strip() else lead or apart(behind)
         self.said = True
         return replace(
             sentence, lead=lead, sources=tuple(self.places[place] for place in sentence.sources)
         )
+
+
+def apart(behind: str) -> str:
+    """Return what stands between a text and a sentence about something else behind it."""
+    if _POINT.match(behind.rpartition("\n")[2]):
+        return "\n\n"
+    return "" if behind[-1:] in _UNSPACED else " "
 
 
 def join(everything: list[Passage], found: Sequence[Passage]) -> list[int]:

@@ -20,7 +20,7 @@ from toulmin.answering.composing import ComposedSentence
 from toulmin.answering.draft import Draft
 from toulmin.answering.fallback import fallback_text, missing_text
 from toulmin.answering.looking import as_asked, look_at_parts, understand
-from toulmin.answering.parts import Part
+from toulmin.answering.parts import Part, apart
 from toulmin.answering.question import AnswerStyle, Question
 from toulmin.answering.rooms import Release, Rooms
 from toulmin.answering.screening import classify, rate_sources, screen, screen_input
@@ -136,7 +136,7 @@ def _say_what_is_missing(turn: Turn, draft: Draft, parts: Sequence[Part]) -> Ite
         return
     for asked in missing:
         said = missing_text(asked, find_language(asked, fallback="en"))
-        yield from draft.tell(ComposedSentence(said, " ", is_note=True))
+        yield from draft.tell(ComposedSentence(said, apart(turn.answer.text), is_note=True))
 
 
 def _unfit(turn: Turn, draft: Draft) -> tuple[SkippedReason, ...]:
