@@ -159,7 +159,7 @@ def examine(services: Services, certainty: Certainty, case: Case) -> None:
         mode=ResultMode.CHUNKS,
         page_size=10,
     )
-    found = search_passages(services.searcher(), search)
+    found = search_passages(services.searcher(), search).passages
     if not case.answerable and not case.written:
         found = [passage for passage in found if not is_of(passage, case.passage)]
     composer = ExtractiveComposer(services.reader(), services.checker(), certainty=certainty)

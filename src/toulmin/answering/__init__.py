@@ -18,6 +18,7 @@ it grows. Offsets are characters; scores lie in [0, 1].
     reading/             question, passages -> the best answer spans, and whether there is one
     compose/             passages -> the sentences of an answer, with or without a language model
     citing.py            a sentence -> its claims, how well they are borne out, and by what
+    quoting.py           whether a sentence is a row or a labelled line of a passage
     pictures/            images and charts
     fallback.py          what is said when there is no answer
     facts.py             facts for a text to be checked, out of data stores
