@@ -28,6 +28,7 @@ from toulmin.conversation.routing import Route
 from toulmin.conversation.state import WaitingCall
 from toulmin.conversation.tool_runs import ToolRun
 from toulmin.conversation.wishes import other_wishes, second_values
+from toulmin.conversation.words import without_long_blanks
 from toulmin.domain import JsonObject
 from toulmin.errors import FailedPrecondition, InvalidArgument
 
@@ -260,6 +261,7 @@ class Turn(AgentTools):
 
     def _answer(self, said: str) -> Outputs:
         """Do what the user's words ask for."""
+        said = without_long_blanks(said)
         if self.state.asking is not None:
             yield from self._take_argument(self.state.asking, said)
             return

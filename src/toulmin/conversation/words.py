@@ -1,4 +1,4 @@
-"""Names as words, and values as texts."""
+"""Names as words, values as texts, and texts as they are read."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, Final
 _INNER_CAPITAL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORDS: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
 _LONGEST_QUOTED: Final = 100
+_BLANKS: Final = re.compile(r"(?<!\s)(\s{40})\s++")
 
 
 def spaced(name: str) -> str:
@@ -19,6 +20,11 @@ def spaced(name: str) -> str:
 def words_of(text: str) -> list[str]:
     """Return the words of a text or a name, lower case: "orderId" is "order", "id"."""
     return [word.lower() for word in _WORDS.findall(spaced(text.replace("_", " ")))]
+
+
+def without_long_blanks(text: str) -> str:
+    """Return a text with at most 40 blanks in a row: what reads it may look at each from each."""
+    return _BLANKS.sub(r"\1", text)
 
 
 def shown(value: Any) -> str:

@@ -11,7 +11,7 @@ import re
 from toulmin.text.sentences import split_sentences
 
 _COMMAND = re.compile(
-    r"\W*(?:(?:please|now|important|system|note|bitte|por favor|per favore)\b\W*)?(?:"
+    r"\W*+(?:(?:please|now|important|system|note|bitte|por favor|per favore)\b\W*+)?(?:"
     r"(?:ignore|disregard|forget|override)\s+(?:all\s+|any\s+|every\s+)?(?:of\s+)?"
     r"(?:the\s+|your\s+|these\s+|those\s+|my\s+)?(?:previous|prior|above|earlier|preceding)"
     r"(?:\s+\w+)?\s+(?:instructions?|prompts?|directions|commands?|rules|messages?)\b"
@@ -33,8 +33,6 @@ def is_command(text: str) -> bool:
 
 def without_commands(text: str) -> str:
     """Return a text with blanks for such sentences; places in it stay what they are."""
-    if _COMMAND.search(text) is None:
-        return text
     kept = text
     for start, end in split_sentences(text):
         if is_command(text[start:end]):

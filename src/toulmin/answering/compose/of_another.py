@@ -22,7 +22,7 @@ _SET_APART = re.compile(
     r"\b(?:unlike|as opposed to|in contrast (?:to|with)|contrary to)\s+", re.IGNORECASE
 )
 _DENIES = re.compile(r"\b(?:not|no|never|none|cannot|without|\w+n['\u2019]t)\b", re.IGNORECASE)
-_NAME = r"(?P<name>[^\W\d_a-z][\w'\u2019-]+(?: [^\W\d_a-z][\w'\u2019-]+)*)"
+_NAME = r"(?<!\w)(?P<name>[^\W\d_a-z][\w'\u2019-]++(?: [^\W\d_a-z][\w'\u2019-]++)*+)"
 _HOLDS = r"(?i:is|was|are|were|became|(?:has|have|had) been|(?:serve|act)(?:s|d|ed)? as)"
 _HOLDER = re.compile(
     rf"{_NAME},? {_HOLDS}\b"

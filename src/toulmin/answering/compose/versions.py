@@ -48,8 +48,8 @@ _HOLDS = re.compile(
     re.IGNORECASE,
 )
 _WRITTEN = re.compile(
-    r"^\W*(?:date|dated|published|datum|veröffentlicht|fecha|publicado|data|pubblicato|publié le)"
-    rf"\s?:\s*(?P<written>{_DATE})\W*$",
+    r"^[^\w\n]*+(?:date|dated|published|datum|veröffentlicht|fecha|publicado|data|pubblicato"
+    rf"|publié le)\s?:[^\S\n]*(?P<written>{_DATE})[^\w\n]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _VERSION = (

@@ -20,7 +20,7 @@ _WORD = r"(?:who|whom|whose|what|which|when|where|why|how)"
 _ASKS = rf"(?:(?:in|at|on|by|from|to|for|with|of|until|since) )?{_WORD}\b"
 _AUXILIARY = r"(?:is|are|was|were|do|does|did|can|could|may|must|will|would)"
 _ASKS_WHETHER = rf"{_AUXILIARY} (?:the|a|an|my|our|your|it|he|she|they|we|i|you|there|[a-z]+s)\b"
-_JOINED = re.compile(rf"[,;]?\s+and\s+(?={_ASKS}|{_ASKS_WHETHER} \w)", re.IGNORECASE)
+_JOINED = re.compile(rf"(?:[,;]|(?<!\s))\s++and\s++(?={_ASKS}|{_ASKS_WHETHER} \w)", re.IGNORECASE)
 _WHETHER = re.compile(_ASKS_WHETHER, re.IGNORECASE)
 _HAS_VERB = re.compile(rf"\b(?:{_AUXILIARY}|has|have|had)\b", re.IGNORECASE)
 _WHO_IS_THE = re.compile(r"(?i:(?P<asks>who|what) (?:is|are|was|were) the )[^A-Z\d]+")
