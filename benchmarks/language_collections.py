@@ -51,13 +51,37 @@ def language_collections(data: Path) -> Iterator[Collection]:
     yield from _written(data)
 
 
+def paired_questions(data: Path) -> dict[str, tuple[list[tuple[dict, str]], list[str]]]:
+    """Return for each direction rows with their paragraph in the other language.
+
+    And all paragraphs of that language, to stand beside them.
+    """
+    english = _rows(data, "dev/squad2_half")
+    found = {}
+    for language, file in (("es", "dev/xquad_es"), ("it", "dev/squad_it")):
+        rows = _rows(data, file)
+        texts = [[(row["question"], _paragraph(row)) for row in side] for side in (rows, english)]
+        same = _aligned(*texts)
+        back = {there: here for here, there in same.items()}
+        for name, asked, other, held in (
+            (f"{language} over en", rows, same, texts[1]),
+            (f"en over {language}", english, back, texts[0]),
+        ):
+            pairs = [(row, other[_paragraph(row)]) for row in asked if _paragraph(row) in other]
+            found[name] = (pairs, sorted({paragraph for _, paragraph in held}))
+    return found
+
+
 def _pairs(data: Path, file: str) -> Pairs:
-    rows = read(data / "qa" / f"{file}.jsonl.gz")
-    return [
-        (row["question"], row["context"].replace(_SEPARATOR, "\n").strip("\ufeff"))
-        for row in rows
-        if row["answerable"]
-    ]
+    return [(row["question"], _paragraph(row)) for row in _rows(data, file)]
+
+
+def _rows(data: Path, file: str) -> list[dict]:
+    return [row for row in read(data / "qa" / f"{file}.jsonl.gz") if row["answerable"]]
+
+
+def _paragraph(row: dict) -> str:
+    return row["context"].replace(_SEPARATOR, "\n").strip("\ufeff")
 
 
 def _collection(name: str, pairs: Pairs, others: Iterable[str] = ()) -> Collection:

@@ -5,7 +5,15 @@ import json
 from pathlib import Path
 
 import pytest
-from asked import FOLDER, QuestionSet, read_sets, twin_packs, unmarked
+from asked import (
+    FOLDER,
+    QuestionSet,
+    across_packs,
+    read_sets,
+    read_translations,
+    twin_packs,
+    unmarked,
+)
 from packs import NONE, SPAN, YES
 
 GIVEN = """=== prices | sibling
@@ -68,6 +76,38 @@ def test_twins_stand_beside_as_many_questions_that_the_paragraph_answers(tmp_pat
     twins = [query.text for query in pack.queries if query.answer == NONE]
     assert twins == ["Who painted it?", "Who built it in 1901?"]
     assert [query.spans for query in pack.queries if query.answer == SPAN] == [[(0, 3)]] * 2
+
+
+def test_across_each_context_is_asked_in_another_language(tmp_path: Path) -> None:
+    read(tmp_path, GIVEN)
+    translated = tmp_path / "translated"
+    translated.mkdir()
+    for language, what in (("de", "Was kostet die Lampe?"), ("fr", "Combien coûte la lampe ?")):
+        lines = f"== a.1\n1: {what}\n2: {language}?\n"
+        (translated / f"{language}.txt").write_text(lines, encoding="utf-8")
+    packs = [pack for pack, _ in across_packs([tmp_path / "a.txt"], translated, seed=1)]
+    english = [pack for found in read_sets([tmp_path / "a.txt"]) for pack in found.packs()]
+    assert [pack.evidence for pack in packs] == [pack.evidence for pack in english]
+    for mine, own in zip(packs, english, strict=True):
+        assert [(q.answer, q.spans) for q in mine.queries] == [
+            (q.answer, q.spans) for q in own.queries
+        ]
+    asked = {query.text for pack in packs for query in pack.queries}
+    assert asked <= {"Was kostet die Lampe?", "Combien coûte la lampe ?", "de?", "fr?"}
+
+
+def test_every_question_is_translated_into_every_language() -> None:
+    paths = sorted((FOLDER / "questions").glob("*.txt"))
+    own = {
+        f"{path.stem}.{number}": len(found.questions)
+        for path in paths
+        for number, found in enumerate(read_sets([path]), 1)
+    }
+    translations = read_translations(FOLDER / "questions" / "translated")
+    assert len(translations) == 5
+    for sets in translations:
+        assert {name: len(questions) for name, questions in sets.items()} == own
+        assert all(question for questions in sets.values() for question in questions)
 
 
 def test_the_written_sets_keep_the_form() -> None:

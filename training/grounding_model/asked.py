@@ -20,6 +20,10 @@ squad1_part does not answer, much like one that it does. The paragraphs are the 
 
 One set and one paragraph in ten, by a hash of their words, are trained on by nothing. Beside the
 twins of a paragraph there are as many of its own questions, which it answers.
+
+`questions/translated/` has the same questions in other languages, a file each, `== q1.2` for the
+second set of q1.txt. With `--across` each context is asked in one of them, drawn by the seed; a set
+is kept out in all languages or in none.
 """
 
 from __future__ import annotations
@@ -37,7 +41,7 @@ from packs import NO, NONE, SPAN, YES, Pack, Query, write_packs
 from sources import read_jsonl
 from written import is_kept_out
 
-KIND, TWINS = "question_contrasts", "question_twins"
+KIND, TWINS, ACROSS = "question_contrasts", "question_twins", "question_across"
 ANSWERS = {"A": SPAN, "Y": YES, "N": NO, "U": NONE}
 _CONTEXT = re.compile(rf"([{''.join(ANSWERS)}{UNLABELLED}]+) (.+)")
 _QUESTION = re.compile(r"\d+: *(.+)")
@@ -59,22 +63,29 @@ class QuestionSet:
 
     def packs(self) -> list[Pack]:
         """One pack for each context."""
-        made = []
-        for letters, text, spans in self.contexts:
-            queries = [
-                Query(
-                    question,
-                    self.kinds,
-                    answer=ANSWERS[letter],
-                    spans=[spans[number]] if number in spans else [],
-                )
-                for number, (question, letter) in enumerate(
-                    zip(self.questions, letters, strict=True), 1
-                )
-                if letter != UNLABELLED
-            ]
-            made.append(Pack(text, queries, KIND))
-        return made
+        return [self._pack(place, self.questions, KIND) for place in range(len(self.contexts))]
+
+    def packs_across(self, translations: Sequence[Sequence[str]], seed: int) -> list[Pack]:
+        """One pack for each context, asked in one of the translations of the questions."""
+        rng = random.Random(f"{seed}-{self.questions[0]}")
+        return [
+            self._pack(place, rng.choice(translations), ACROSS)
+            for place in range(len(self.contexts))
+        ]
+
+    def _pack(self, place: int, questions: Sequence[str], source: str) -> Pack:
+        letters, text, spans = self.contexts[place]
+        queries = [
+            Query(
+                question,
+                self.kinds,
+                answer=ANSWERS[letter],
+                spans=[spans[number]] if number in spans else [],
+            )
+            for number, (question, letter) in enumerate(zip(questions, letters, strict=True), 1)
+            if letter != UNLABELLED
+        ]
+        return Pack(text, queries, source)
 
 
 def read_sets(paths: Sequence[Path]) -> Iterator[QuestionSet]:
@@ -116,6 +127,30 @@ def unmarked(text: str) -> tuple[str, dict[int, tuple[int, int]]]:
     return plain + text[at:], spans
 
 
+def read_translations(folder: Path) -> list[dict[str, list[str]]]:
+    """Return the translated questions of each file: by set ("q1.2"), in order."""
+    found = []
+    for path in sorted(folder.glob("*.txt")):
+        sets: dict[str, list[str]] = {}
+        for line in filter(str.strip, path.read_text(encoding="utf-8").split("\n")):
+            if line.startswith("=="):
+                questions = sets.setdefault(line.strip("= "), [])
+            else:
+                questions.append(line.partition(":")[2].strip())
+        found.append(sets)
+    return found
+
+
+def across_packs(paths: Sequence[Path], folder: Path, seed: int) -> Iterator[tuple[Pack, bool]]:
+    """Yield a pack for each context, asked in another language, with whether it is kept out."""
+    translations = read_translations(folder)
+    for path in paths:
+        for number, found in enumerate(read_sets([path]), 1):
+            asked = [sets[f"{path.stem}.{number}"] for sets in translations]
+            for pack in found.packs_across(asked, seed):
+                yield pack, found.is_kept_out
+
+
 def twin_packs(data: Path, paths: Sequence[Path], seed: int) -> Iterator[Pack]:
     """Yield a pack for each paragraph with its twins and as many of its own questions."""
     records = {r["id"]: r for r in read_jsonl(data / "qa" / "train" / "squad1_part.jsonl.gz")}
@@ -145,12 +180,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", type=Path, nargs="*", help="default: all of questions/")
     parser.add_argument("--data", type=Path, help="folder of qa/: the twins, too")
+    parser.add_argument("--across", action="store_true", help="in other languages, and no others")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, help="packs to train on")
     parser.add_argument("--kept-out", type=Path, help="packs that are not trained on")
     args = parser.parse_args()
 
-    sets = list(read_sets(args.files or sorted((FOLDER / "questions").glob("*.txt"))))
+    paths = args.files or sorted((FOLDER / "questions").glob("*.txt"))
+    sets = list(read_sets(paths))
     count: Counter[str] = Counter(sets=len(sets))
     for found in sets:
         print(*found.faults, sep="\n", end="\n" if found.faults else "")
@@ -159,7 +196,11 @@ def main() -> None:
         count.update(letter for letters, _, _ in found.contexts for letter in letters)
     trained = [pack for found in sets if not found.is_kept_out for pack in found.packs()]
     kept = [pack for found in sets if found.is_kept_out for pack in found.packs()]
-    if args.data:
+    if args.across:
+        across = list(across_packs(paths, FOLDER / "questions" / "translated", args.seed))
+        trained = [pack for pack, is_kept in across if not is_kept]
+        kept = [pack for pack, is_kept in across if is_kept]
+    elif args.data:
         for pack in twin_packs(args.data, sorted((FOLDER / "twins").glob("*.txt")), args.seed):
             count["twins"] += sum(query.answer == NONE for query in pack.queries)
             (kept if is_kept_out(pack.evidence) else trained).append(pack)
