@@ -111,9 +111,11 @@ def machine_ticks() -> tuple[int, int]:
 def model_hashes() -> dict[str, Any]:
     """Return name, version and SHA-256 of the weights of each embedded model."""
     found: dict[str, Any] = {}
-    for path in sorted(WEIGHTS.glob("*/spec.json")):
+    for path in sorted(WEIGHTS.rglob("spec.json")):
         spec = json.loads(path.read_text(encoding="utf-8"))
-        found[path.parent.name] = {key: spec[key] for key in ("name", "version", "files")}
+        found[path.parent.relative_to(WEIGHTS).as_posix()] = {
+            key: spec[key] for key in ("name", "version", "files")
+        }
     return found
 
 

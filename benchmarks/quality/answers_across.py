@@ -75,9 +75,10 @@ def measure(pairs: Pairs, others: list[str], args: argparse.Namespace) -> dict:
                 counts[came] += 1
                 if args.show:
                     said = "-" if answer.skipped else answer.text
+                    why = " ".join(answer.skipped)
                     print(
                         f"{came} {answer.answerable:.2f}: {row['question']} | {said!r}"
-                        f" | {row['answers'][0]['text']}",
+                        f" | {row['answers'][0]['text']} | {why}",
                         flush=True,
                     )
         finally:

@@ -161,6 +161,13 @@ def test_nothing_leaves_before_it_helps() -> None:
     assert answer.skipped == (SkippedReason.UNHELPFUL_ANSWER,)
 
 
+def test_whether_an_answer_in_another_language_helps_is_not_told_by_its_words() -> None:
+    nothing = {"helpfulness": lambda _prompt, _text: 0.0}
+    question = dataclasses.replace(ASKED, text="¿Cómo es la torre?")
+    assert last(question, **nothing).text == f"{FIRST} {SECOND}"
+    assert last(ASKED, **nothing).skipped == (SkippedReason.UNHELPFUL_ANSWER,)
+
+
 def test_a_skipped_answer_shows_nothing_of_what_was_composed() -> None:
     question = dataclasses.replace(ASKED, filtering=FilteringLevel.HIGH)
     answer = last(question, Said("It is false."))

@@ -3,6 +3,7 @@
     PYTHONPATH=src python training/grounding_model/calibrate_open.py --data DATA \
         --packs RUN/kept_packs.jsonl.gz --model RUN/model [--english]
 
+Give the multilingual model the kept-out packs of `asked.py --across` and `translated.py`, too.
 Each question meets its passage alone, and its passage among others that share most words with it;
 an answerable one also meets those others without its own, which do not answer it. Writes
 answerability.json into the model's folder and prints five-fold figures.
@@ -20,12 +21,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from asked import ACROSS, KIND
 from packs import NONE, read_packs
 from scipy.optimize import minimize
 from sklearn.metrics import roc_auc_score
 from sources import QUESTIONS, QUESTIONS_ELSEWHERE, read_jsonl
 
 from toulmin.answering.reading.answerability import load_answerability
+from toulmin.answering.reading.by_language import is_english
 from toulmin.answering.reading.open_reader import ANSWERABILITY, OPEN_FEATURES, OpenReader
 from toulmin.models.grounding_encoder import GroundingEncoder
 
@@ -36,6 +39,9 @@ from data.text import content_words
 PENALTY = 3.0
 FOLDS = 5
 OTHERS = 4
+CONTRASTS = {KIND, ACROSS}
+BOTH = 2
+FREE = 2
 SIGNS = {
     "odds": 1,
     "share": 1,
@@ -45,7 +51,9 @@ SIGNS = {
     "numbers_missing": -1,
     "names_missing": -1,
     "heaviest_missing": -1,
+    "across": FREE,
 }
+"""The way that each may count; others not at all."""
 
 
 @dataclass
@@ -58,13 +66,23 @@ class Case:
 
 
 def cases(
-    data: Path, packs: Sequence[Path], sets: Sequence[str], most: int, most_written: int
+    data: Path,
+    packs: Sequence[Path],
+    sets: Sequence[str],
+    most: int,
+    most_written: int,
+    *,
+    english: bool,
 ) -> Iterator[Case]:
+    """Questions with what is read of them: both in English, or one of them at least not."""
     rng = random.Random(1)
     asked: list[tuple[str, str, bool, bool, str]] = []
+    alike = set()
     for pack in (pack for path in packs for pack in read_packs(path)):
+        if pack.kind in CONTRASTS:
+            alike.add(pack.evidence)
         for query in pack.queries:
-            if query.answer is not None:
+            if query.answer is not None and is_english(query.text, [pack.evidence]) == english:
                 answerable = query.answer != NONE
                 asked.append((query.text, pack.evidence, answerable, True, query.kind))
     asked = rng.sample(asked, min(most_written, len(asked)))
@@ -81,7 +99,10 @@ def cases(
     for question, own, answerable, written, kind in asked:
         told = set(content_words(question))
         order = sorted(range(len(passages)), key=lambda i: (-len(told & words[i]), i))
-        others = [passages[i] for i in order if passages[i] != own][:OTHERS]
+        # The other contexts of a set of contrasts may well answer its questions.
+        others = [passages[i] for i in order if passages[i] != own and passages[i] not in alike][
+            :OTHERS
+        ]
         yield Case(question, [own], answerable, written, kind)
         among = list(others)
         among.insert(rng.randint(0, len(among)), own)
@@ -95,7 +116,7 @@ class Fit:
     """A logistic regression whose weights keep to given signs."""
 
     def __init__(self, x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> None:
-        limits = {1: (0, None), -1: (None, 0), 0: (0, 0)}
+        limits = {1: (0, None), -1: (None, 0), 0: (0, 0), FREE: (None, None)}
         mean, scale = x.mean(0), x.std(0) + 1e-9
         z = (x - mean) / scale
 
@@ -115,13 +136,16 @@ class Fit:
         return 1 / (1 + np.exp(-(x @ self.weights + self.bias)))
 
 
-def weights_of(written: np.ndarray, several: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Written and other questions, one passage and several, both answers: equal weight to each.
+def weights_of(
+    written: np.ndarray, several: np.ndarray, across: np.ndarray, y: np.ndarray
+) -> np.ndarray:
+    """Written and other questions, one passage and several, in one language and across, both
+    answers: equal weight to each.
 
     What is served reads several passages; with most cases of one passage, a fit takes several for
     a sign that there is no answer.
     """
-    cell = 4 * written + 2 * several + y
+    cell = 8 * across + 4 * written + 2 * several + y
     weights = np.zeros(len(y))
     for index in np.unique(cell):
         inside = cell == index
@@ -138,6 +162,37 @@ def calibration_error(p: np.ndarray, y: np.ndarray, weights: np.ndarray) -> floa
             share = weights[inside] / weights[inside].sum()
             total += weights[inside].sum() * abs(share @ p[inside] - share @ y[inside])
     return total / weights.sum()
+
+
+def show(
+    found: list[Case], p: np.ndarray, y: np.ndarray, weights: np.ndarray, across: np.ndarray
+) -> None:
+    """Print how good the probabilities are, by where the questions come from and by kind."""
+    written = np.array([case.written for case in found])
+    several = np.array([len(case.passages) > 1 for case in found])
+    sides = {"written": written, "ledger": ~written, "several": several, "across": across}
+    for name, side in sides.items():
+        if len(set(y[side])) < BOTH:
+            continue
+        auroc = roc_auc_score(y[side], p[side])
+        error = calibration_error(p[side], y[side], weights[side])
+        print(f"{name:10} {side.sum():5} AUROC {auroc:.3f} calibration error {error:.3f}")
+    for name, side in (("across", several & across), ("in one language", several & ~across)):
+        if len(set(y[side])) < BOTH:
+            continue
+        for least in (0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5):
+            said = p[side] >= least
+            has = y[side]
+            print(
+                f"  several, {name}, from {least:.2f}: {said[has].mean():.2f} of those with an"
+                f" answer, {said[~has].mean():.2f} of the others"
+            )
+    by_kind: dict[str, list[bool]] = defaultdict(list)
+    for case, probability in zip(found, p, strict=True):
+        by_kind[case.kind].append((probability >= 0.5) == case.answerable)
+    for kind, right in sorted(by_kind.items()):
+        if len(right) >= 10:
+            print(f"  {kind:40} {len(right):5} right {np.mean(right):.2f}")
 
 
 def main() -> None:
@@ -157,17 +212,16 @@ def main() -> None:
         out.write_text(json.dumps(empty))
     encoder = GroundingEncoder(args.model, workers=args.threads)
     reader = OpenReader(encoder, load_answerability(out, OPEN_FEATURES))
-    sets = QUESTIONS if args.english else (*QUESTIONS, *QUESTIONS_ELSEWHERE)
-    found = [
-        (c, reader.examine(c.question, c.passages).features)
-        for c in cases(args.data, args.packs, sets, args.most, args.most_written)
-    ]
+    sets = QUESTIONS if args.english else QUESTIONS_ELSEWHERE
+    wanted = cases(args.data, args.packs, sets, args.most, args.most_written, english=args.english)
+    found = [(c, reader.examine(c.question, c.passages).features) for c in wanted]
     found = [(case, features) for case, features in found if len(features)]
     x = np.array([features for _, features in found])
     y = np.array([case.answerable for case, _ in found])
     written = np.array([case.written for case, _ in found])
     several = np.array([len(case.passages) > 1 for case, _ in found])
-    weights = weights_of(written, several, y)
+    across = x[:, OPEN_FEATURES.index("across")] > 0
+    weights = weights_of(written, several, across, y)
     # All cases of a question's passage are in one fold.
     names = {text: i for i, text in enumerate(dict.fromkeys(c.passages[0] for c, _ in found))}
     folds = np.array([names[case.passages[0]] for case, _ in found]) % FOLDS
@@ -175,16 +229,7 @@ def main() -> None:
     for fold in range(FOLDS):
         rest = folds != fold
         p[~rest] = Fit(x[rest], y[rest], weights[rest]).predict(x[~rest])
-    for name, side in (("written", written), ("ledger", ~written), ("several", several)):
-        auroc = roc_auc_score(y[side], p[side])
-        error = calibration_error(p[side], y[side], weights[side])
-        print(f"{name:10} {side.sum():5} AUROC {auroc:.3f} calibration error {error:.3f}")
-    by_kind: dict[str, list[bool]] = defaultdict(list)
-    for (case, _), probability in zip(found, p, strict=True):
-        by_kind[case.kind].append((probability >= 0.5) == case.answerable)
-    for kind, right in sorted(by_kind.items()):
-        if len(right) >= 10:
-            print(f"  {kind:40} {len(right):5} right {np.mean(right):.2f}")
+    show([case for case, _ in found], p, y, weights, across)
     final = Fit(x, y, weights)
     result = {
         "model": json.loads((args.model / "spec.json").read_text())["version"],

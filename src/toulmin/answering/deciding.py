@@ -18,7 +18,7 @@ from toulmin.answering.question import BlockThreshold, FilteringLevel, Understoo
 from toulmin.grounding.prompt_intent import read_intent
 from toulmin.retrieval.coverage import QueryWords
 from toulmin.safety.ratings import HarmCategory, HarmProbability, SafetyRating
-from toulmin.text.languages import find_language, language_cues
+from toulmin.text.languages import is_elsewhere, language_cues
 from toulmin.text.words import fold_text
 
 LEAST_RELEVANCE: Final = 0.05
@@ -26,8 +26,6 @@ LEAST_RELEVANCE: Final = 0.05
 SURELY_ANSWERABLE: Final = 0.7
 """... the passages answer it with this probability. Relevance is calibrated on large corpora; on a
 few pages a question that hardly shares a word with the passage that answers it has a low one."""
-_TOLD_BY: Final = 400
-"""Characters of a passage that its language is told by."""
 _WORD: Final = re.compile(r"\w+")
 COVERS: Final = 0.8
 """Share of its telling words in one passage from which on a question is in the domain."""
@@ -124,9 +122,7 @@ def covers(query: str, passages: Sequence[Passage]) -> bool:
 
 def crosses(query: str, passages: Sequence[Passage]) -> bool:
     """Return whether the best passage is in another language than the question."""
-    own = find_language(query, fallback="")
-    best = next((p.text[:_TOLD_BY] for p in passages if p.text.strip()), "")
-    return bool(own and best) and find_language(best, fallback=own) != own
+    return is_elsewhere(query, next((p.text for p in passages if p.text.strip()), ""))
 
 
 def reasons_of_search(

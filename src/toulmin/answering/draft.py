@@ -18,6 +18,7 @@ from toulmin.answering.parts import Part
 from toulmin.answering.question import FilteringLevel
 from toulmin.answering.rooms import Release
 from toulmin.answering.turn import Turn
+from toulmin.text.languages import is_elsewhere
 
 
 class Draft:
@@ -129,10 +130,14 @@ class Draft:
         self._note_help(self._turn.answer.text)
 
     def _note_help(self, text: str) -> None:
-        """Note whether what is said so far helps; once it does, it goes on to."""
+        """Note whether what is said so far helps; once it does, it goes on to.
+
+        What helps is told by words, of which a text in another language has none in common.
+        """
+        query = self._turn.answer.query
         if not self.helps:
-            helpful = self._turn.rooms.helpfulness(self._turn.answer.query, text)
-            self.helps = helpful >= deciding.LEAST_HELPFUL
+            helpful = self._turn.rooms.helpfulness(query, text)
+            self.helps = helpful >= deciding.LEAST_HELPFUL or is_elsewhere(query, text)
 
     def _corrected(self, text: str) -> str:
         """Return what is about to be said, a language model's wrong details corrected.

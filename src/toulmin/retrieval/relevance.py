@@ -24,12 +24,10 @@ from numpy.typing import NDArray
 
 from toulmin.errors import FailedPrecondition
 from toulmin.retrieval.coverage import QueryWords
-from toulmin.text.languages import find_language
+from toulmin.text.languages import is_elsewhere
 
 Floats = NDArray[np.float64]
 
-_TOLD_BY = 400
-"""Characters of a text that its language is told by."""
 MANY = 200
 """Texts to choose from, from which on it does not matter how many: a search finds no more."""
 RELEVANCE_FILE = Path(__file__).parent / "data" / "relevance.json"
@@ -149,11 +147,7 @@ def elsewhere(query: str, texts: Sequence[str]) -> Floats:
 
     A query without a function word is in the language of whatever it is compared with.
     """
-    own = find_language(query, fallback="")
-    if not own:
-        return np.zeros(len(texts), dtype=np.float64)
-    others = [find_language(text[:_TOLD_BY], fallback=own) != own for text in texts]
-    return np.array(others, dtype=np.float64)
+    return np.array([is_elsewhere(query, text) for text in texts], dtype=np.float64)
 
 
 def load_relevance(embedder: str = "english") -> RelevanceModel:

@@ -19,6 +19,8 @@ from toulmin.text.scripts import HAN, HANGUL, KANA
 from toulmin.text.words import fold_text
 
 _READ_CHARACTERS = 2_000
+_TOLD_BY = 400
+"""Characters of a text that its language is told by, where it is compared with another."""
 _KANA = re.compile(f"[{KANA}]")
 _HAN = re.compile(f"[{HAN}]")
 _HANGUL = re.compile(f"[{HANGUL}]")
@@ -58,6 +60,15 @@ def find_language(text: str, *, fallback: str = "en") -> str:
     }
     best = max(counts, key=lambda code: (counts[code], code == fallback, code == "en"))
     return best if counts[best] else fallback
+
+
+def is_elsewhere(query: str, text: str) -> bool:
+    """Return whether a text is in another language than a query.
+
+    A query or text without a function word is in the language of whatever it is compared with.
+    """
+    own = find_language(query, fallback="")
+    return bool(own and text.strip()) and find_language(text[:_TOLD_BY], fallback=own) != own
 
 
 @functools.cache

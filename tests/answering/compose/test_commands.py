@@ -33,6 +33,7 @@ def test_what_tells_a_model_to_set_aside_what_it_was_told(text):
         "Ignore the instructions on the old label.",
         "Attackers write that a model should ignore all previous instructions.",
         "Previous instructions are void.",
+        "Please disregard earlier messages about the delivery.",
     ],
 )
 def test_what_speaks_of_instructions_is_said(text):

@@ -102,3 +102,16 @@ def test_an_answer_does_not_begin_in_one_sentence_and_end_in_the_next():
     )
     encoder.close()
     assert {"1911", "1934"} <= {answer.text for answer in found.answers}
+
+
+def test_across_languages_only_numbers_are_looked_for(reader):
+    def words_of(question: str, passage: str) -> dict[str, float]:
+        found = reader.examine(question, [passage]).features
+        return dict(zip(OPEN_FEATURES, found.tolist(), strict=True))
+
+    here = words_of("¿Cuánto cuesta la entrada de 8 euros de Lima?", SPANISH)
+    there = words_of("How much is the ticket of 8 euros of Lima?", SPANISH)
+    assert (here["across"], there["across"]) == (0, 1)
+    assert here["names_missing"] > 0
+    assert here["numbers_missing"] == there["numbers_missing"] > 0
+    assert there["names_missing"] == there["terms_found"] == there["heaviest_missing"] == 0

@@ -14,7 +14,9 @@ _COMMAND = re.compile(
     r"\W*+(?:(?:please|now|important|system|note|bitte|por favor|per favore)\b\W*+)?(?:"
     r"(?:ignore|disregard|forget|override)\s+(?:all\s+|any\s+|every\s+)?(?:of\s+)?"
     r"(?:the\s+|your\s+|these\s+|those\s+|my\s+)?(?:previous|prior|above|earlier|preceding)"
-    r"(?:\s+\w+)?\s+(?:instructions?|prompts?|directions|commands?|rules|messages?)\b"
+    # "Earlier messages about the delivery" are mail, which a person is told to disregard.
+    r"(?:\s+\w+)?\s+(?:instructions?|prompts?|directions|commands?|rules"
+    r"|messages?(?!\s+(?:about|regarding|concerning|from)\b))\b"
     r"|ignor(?:a|ad|en|e|ar)\s+(?:todas\s+)?(?:las\s+)?instrucciones\s+(?:anteriores|previas)"
     r"|ignora(?:te|re)?\s+(?:tutte\s+)?(?:le\s+)?istruzioni\s+precedenti"
     r"|ignorez?\s+(?:toutes\s+)?(?:les\s+)?(?:instructions|consignes)\s+(?:précédentes|antérieures)"

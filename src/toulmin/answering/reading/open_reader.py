@@ -22,6 +22,7 @@ from toulmin.errors import FailedPrecondition
 from toulmin.grounding.lexical import lexical_features
 from toulmin.grounding.packs import EncodedPack, PackLimits, encode_questions
 from toulmin.models.grounding_encoder import GroundingEncoder, PackLogits
+from toulmin.text.languages import is_elsewhere
 from toulmin.text.sentences import split_sentences
 from toulmin.work import UNLIMITED, Work
 
@@ -32,8 +33,11 @@ OPEN_FEATURES = (
     "share",  # log share of the best span among the spans of its window
     "lead",  # best span's margin minus the second best, capped at 10; 10 if there is no other
     "log_windows",  # log of the number of windows read
-    *LEXICAL_USED,  # question against the best window
+    *LEXICAL_USED,  # question against the best window; across languages only the numbers
+    "across",  # 1 if the best window is in another language than the question
 )
+_SHARED = np.array([name == "numbers_missing" for name in LEXICAL_USED])
+"""What a text in another language has all the same: names are written otherwise in many."""
 _MOST_LEAD = 10.0
 _ACROSS = 2.0
 """What is taken from the log share of a span that goes on into another sentence: of two dates, the
@@ -144,8 +148,17 @@ class OpenReader:
             min(lead, _MOST_LEAD),
             float(np.log(len(parts))),
         )
-        lexical = lexical_features(question, texts[ranked[0].window])[LEXICAL_PLACES]
-        return Examination(ranked, np.concatenate((told, lexical)), best)
+        words = _words(question, texts[ranked[0].window])
+        return Examination(ranked, np.concatenate((told, words)), best)
+
+
+def _words(question: str, text: str) -> NDArray[np.float64]:
+    """Return `LEXICAL_USED` of a question and the text that answers it best, and `across`."""
+    found = lexical_features(question, text)[LEXICAL_PLACES]
+    across = is_elsewhere(question, text)
+    if across:
+        found = np.where(_SHARED, found, 0.0)
+    return np.append(found, float(across))
 
 
 def _candidates(

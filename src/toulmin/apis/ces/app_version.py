@@ -13,7 +13,7 @@ from toulmin.apis.aip.operations import finish_at_once, to_operation_message
 from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.ces.checks import check_optional_display_name
 from toulmin.apis.ces.convert import fill_from_kept, resource_from, to_kept, to_message
-from toulmin.apis.ces.lists import all_of, fill_list, list_page
+from toulmin.apis.ces.lists import fill_list, list_page
 from toulmin.apis.ces.names import location_of, new_id, parse_app, parse_in_app
 from toulmin.apis.ces.resources import check_etag, check_unlocked
 from toulmin.apis.ces.snapshots import put_back, snapshot_of, snapshot_of_version
@@ -67,7 +67,7 @@ class VersionHandlers:
             check_etag(request.etag, transaction.resources.get(AppVersion, found.name))
             users = [
                 item.name
-                for item in all_of(transaction, Deployment, found.app)
+                for item in transaction.resources.under(Deployment, found.app)
                 if item.fields.get("appVersion") == found.name
             ]
             if users:

@@ -23,7 +23,7 @@ from toulmin.apis.aip.operations import API_VERSION, METADATA, finish_at_once, t
 from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.ces.convert import fill_from_kept, to_json, to_message
 from toulmin.apis.ces.evaluation_checks import MOST_RESULTS, check_run
-from toulmin.apis.ces.lists import all_of, fill_list, list_page, page_of
+from toulmin.apis.ces.lists import fill_list, list_page, page_of
 from toulmin.apis.ces.names import location_of, new_id, parse_app, parse_in_app, parse_result
 from toulmin.apis.ces.snapshots import version_of
 from toulmin.apis.schema import ces_pb2 as pb
@@ -132,12 +132,14 @@ class EvaluationHandlers:
         of = parse_in_app(request.parent, Evaluation.collection, field="parent")
         with self.records().read() as transaction:
             parents = (
-                [item.name for item in all_of(transaction, Evaluation, of.app)]
+                [item.name for item in transaction.resources.under(Evaluation, of.app)]
                 if of.id == "-"
                 else [transaction.resources.get(Evaluation, of.name).name]
             )
             items = (
-                item for name in parents for item in all_of(transaction, EvaluationResult, name)
+                item
+                for name in parents
+                for item in transaction.resources.under(EvaluationResult, name)
             )
             page = page_of(
                 items,

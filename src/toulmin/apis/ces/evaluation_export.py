@@ -18,7 +18,6 @@ from toulmin.agents import App, Evaluation, EvaluationResult, EvaluationRun
 from toulmin.apis.aip.operations import finish_at_once, to_operation_message
 from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.ces.convert import to_json, to_message
-from toulmin.apis.ces.lists import all_of
 from toulmin.apis.ces.names import location_of, parse_app, parse_in_app, parse_result
 from toulmin.apis.schema import ces_pb2 as pb
 from toulmin.apis.schema import shared_pb2
@@ -52,7 +51,9 @@ class EvaluationExportHandlers:
             if request.include_evaluations:
                 content["evaluations"] = _as_json(found)
             if request.include_evaluation_results:
-                results = (all_of(transaction, EvaluationResult, item.name) for item in found)
+                results = (
+                    transaction.resources.under(EvaluationResult, item.name) for item in found
+                )
                 content["evaluationResults"] = _as_json([one for of in results for one in of])
             result = {"evaluationsContent": _encoded(content), "failedEvaluations": failed}
             return _done(transaction, app, "export-evaluations", result, context)

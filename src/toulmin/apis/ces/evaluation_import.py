@@ -21,7 +21,6 @@ from toulmin.apis.ces.convert import kept_message, to_json, to_message
 from toulmin.apis.ces.evaluation_checks import EVALUATION_CHECKS
 from toulmin.apis.ces.evaluation_recorded import golden_of, read_export
 from toulmin.apis.ces.evaluation_rows import FIELD, Candidate, Names, read_rows
-from toulmin.apis.ces.lists import all_of
 from toulmin.apis.ces.names import location_of, new_id, parse_app, parse_in_app
 from toulmin.apis.ces.resources import check_unlocked, checked
 from toulmin.apis.schema import ces_pb2 as pb
@@ -129,14 +128,14 @@ def _names(transaction: Transaction, app: str) -> Names:
     tools: dict[str, Mapping[str, str]] = {
         id_: {"tool": f"{app}/tools/{id_}"} for id_ in SYSTEM_TOOLS
     }
-    for tool in all_of(transaction, Tool, app):
+    for tool in transaction.resources.under(Tool, app):
         for key in (tool.name, tool.id, tool.display_name):
             tools[key] = {"tool": tool.name}
     agents: dict[str, tuple[str, str]] = {}
-    for agent in all_of(transaction, Agent, app):
+    for agent in transaction.resources.under(Agent, app):
         for key in (agent.name, agent.id, agent.display_name):
             agents[key] = (agent.name, agent.display_name)
-    has_toolsets = any(True for _ in all_of(transaction, Toolset, app))
+    has_toolsets = any(True for _ in transaction.resources.under(Toolset, app))
 
     def find_tool(name: str) -> Mapping[str, str]:
         if name in tools:
@@ -166,7 +165,7 @@ class _Importing:
         self._transaction = transaction
         self._app = app
         self._strategy = strategy
-        self._there: list[Resource] = list(all_of(transaction, Evaluation, app))
+        self._there: list[Resource] = list(transaction.resources.under(Evaluation, app))
         self._before = {item.name for item in self._there}
         self.stored: list[Resource] = []
         self.errors: list[str] = []

@@ -13,7 +13,7 @@ from typing import Any, Final
 from toulmin.agents import App, Evaluation, EvaluationDataset, EvaluationResult
 from toulmin.apis.aip.registry import CallContext
 from toulmin.apis.ces.convert import fill_from_kept, to_message
-from toulmin.apis.ces.lists import all_of, list_page
+from toulmin.apis.ces.lists import list_page
 from toulmin.apis.ces.names import parse_app, parse_in_app
 from toulmin.apis.schema import ces_pb2 as pb
 from toulmin.domain import JsonObject, Resource
@@ -102,7 +102,7 @@ def _measured(
     """Return an evaluation or a dataset as a message, with what came of its runs."""
     is_evaluation = isinstance(found, Evaluation)
     names = [found.name] if is_evaluation else found.fields.get("evaluations", ())
-    results = [one for name in names for one in all_of(transaction, EvaluationResult, name)]
+    results = [one for name in names for one in transaction.resources.under(EvaluationResult, name)]
     fields = {**found.fields, "aggregatedMetrics": aggregated(results)}
     if not is_evaluation:
         dataset: pb.EvaluationDataset = to_message(replace(found, fields=fields))

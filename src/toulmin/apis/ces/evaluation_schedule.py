@@ -28,7 +28,7 @@ from toulmin.apis.ces.convert import (
     to_message,
 )
 from toulmin.apis.ces.evaluation import NEWEST, planned_run, start_run
-from toulmin.apis.ces.lists import ORDERS, all_of, fill_list, page_of
+from toulmin.apis.ces.lists import ORDERS, fill_list, page_of
 from toulmin.apis.ces.names import new_id, parse_app, parse_in_app
 from toulmin.apis.ces.resources import check_etag, check_unlocked
 from toulmin.apis.ces.schedule_times import Times
@@ -102,7 +102,7 @@ class ScheduleHandlers:
                 return run.create_time if run else None
 
             page = page_of(
-                all_of(transaction, ScheduledEvaluationRun, app),
+                transaction.resources.under(ScheduledEvaluationRun, app),
                 request,
                 scope=(ScheduledEvaluationRun.collection, app),
                 filtered=_FILTERED,
@@ -325,7 +325,7 @@ def _completed(transaction: Transaction, app: str) -> dict[str, Resource]:
     """Return the newest run that came to its end of each schedule of an app, by its name."""
     runs = [
         run
-        for run in all_of(transaction, EvaluationRun, app)
+        for run in transaction.resources.under(EvaluationRun, app)
         if run.fields.get("state") == "COMPLETED" and run.fields.get("scheduledEvaluationRun")
     ]
     runs.sort(key=lambda run: (run.create_time or _NEVER, run.id))

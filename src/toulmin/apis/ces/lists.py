@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -38,7 +38,6 @@ FILTERED: Final[Mapping[str, type[FieldValue]]] = {
     "create_time": datetime,
     "update_time": datetime,
 }
-_READ_AT_ONCE: Final = 500
 _NEXT: Final = "next_page_token"
 _LISTED: Final[dict[type[Resource], str]] = {
     AppVersion: "app_versions",
@@ -73,7 +72,7 @@ def list_page(
         InvalidArgument: Page size, token, filter or order is wrong.
     """
     return page_of(
-        all_of(transaction, kind, parent),
+        transaction.resources.under(kind, parent),
         request,
         scope=(kind.collection, parent),
         filtered=FILTERED,
@@ -139,17 +138,6 @@ def fill_list(response: MessageT, kind: type[Resource], page: Page[Resource]) ->
         fill_from_kept(items.add(), to_message(item))
     setattr(response, _NEXT, page.next_page_token)
     return response
-
-
-def all_of(transaction: Transaction, kind: type[Resource], parent: str) -> Iterator[Resource]:
-    """Yield every resource of one kind under `parent`, by id."""
-    token = ""
-    while True:
-        page = transaction.resources.list(kind, parent, page_size=_READ_AT_ONCE, page_token=token)
-        yield from page.items
-        token = page.next_page_token
-        if not token:
-            return
 
 
 def _order(text: str, orders: Mapping[str, Order]) -> tuple[Order, bool]:

@@ -31,7 +31,7 @@ from toulmin.apis.ces.convert import (
     to_kept,
     to_message,
 )
-from toulmin.apis.ces.lists import all_of, fill_list, list_page
+from toulmin.apis.ces.lists import fill_list, list_page
 from toulmin.apis.ces.names import new_id, parse_app, parse_in_app
 from toulmin.apis.ces.references import DRAFT, references, without_reference
 from toulmin.apis.schema import ces_pb2 as pb
@@ -186,7 +186,7 @@ def updated_resource(
 def _check_unique(transaction: Transaction, new: Resource, *, field: str) -> None:
     if not isinstance(new, _UNIQUE):
         return
-    for item in all_of(transaction, type(new), new.parent):
+    for item in transaction.resources.under(type(new), new.parent):
         if item.display_name == new.display_name and item.name != new.name:
             raise AlreadyExists(
                 f'{field}.display_name: "{new.display_name[:100]}" is that of {item.name};'
@@ -237,7 +237,7 @@ def _check_reference(
 def _drop_references(transaction: Transaction, app: str, name: str, *, forced: bool) -> None:
     referring: Sequence[Resource] = [transaction.resources.get(App, app)]
     for kind in _REFERRING:
-        referring = [*referring, *all_of(transaction, kind, app)]
+        referring = [*referring, *transaction.resources.under(kind, app)]
     users = [item for item in referring if any(to == name for _, to, _ in _of(item))]
     if users and not forced:
         raise FailedPrecondition(

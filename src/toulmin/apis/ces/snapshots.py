@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from toulmin.agents import Agent, App, AppVersion, Example, Guardrail, Tool, Toolset
 from toulmin.apis.ces.convert import kept_message, resource_from, to_message
-from toulmin.apis.ces.lists import all_of
 from toulmin.apis.schema import ces_pb2 as pb
 from toulmin.conversation.definition import AppSpec, app_spec
 from toulmin.domain import Resource
@@ -54,7 +53,7 @@ def snapshot_of(transaction: Transaction, name: str) -> Snapshot:
         NotFound: There is none of that name.
     """
     app = transaction.resources.get(App, name)
-    return Snapshot(app, {kind: tuple(all_of(transaction, kind, name)) for kind in INSIDE})
+    return Snapshot(app, {kind: tuple(transaction.resources.under(kind, name)) for kind in INSIDE})
 
 
 def snapshot_of_version(version: AppVersion) -> Snapshot:
@@ -89,7 +88,7 @@ def store(
     items = list(inside)
     wanted = {item.name for item in items}
     for kind in INSIDE if not keep_others else ():
-        for old in list(all_of(transaction, kind, app.name)):
+        for old in list(transaction.resources.under(kind, app.name)):
             if old.name not in wanted:
                 transaction.resources.delete(kind, old.name)
     for item in items:

@@ -24,7 +24,6 @@ from toulmin.apis.discoveryengine.names import (
     parse_owner,
     parse_serving_config,
 )
-from toulmin.apis.discoveryengine.resource_lists import all_of
 from toulmin.apis.discoveryengine.serving_config import owner_of, serving_config_of
 from toulmin.apis.schema import discoveryengine_pb2 as pb
 from toulmin.domain import Control, JsonObject, ServingConfig
@@ -140,7 +139,7 @@ class _Handlers:
             page = transaction.resources.list(
                 Control, parent, page_size=size, page_token=request.page_token
             )
-            configs = list(all_of(transaction, ServingConfig, parent))
+            configs = list(transaction.resources.under(ServingConfig, parent))
         for control in page.items:
             users = [config.id for config in configs if _uses(config, control)]
             convert.fill_control(response.controls.add(), control, users)
@@ -186,7 +185,7 @@ def _name_of(name: str, field: str) -> str:
 
 def _users_of(transaction: Transaction, control: Control) -> list[str]:
     """Return the ids of the serving configs that have a control."""
-    configs = all_of(transaction, ServingConfig, control.parent)
+    configs = transaction.resources.under(ServingConfig, control.parent)
     return [config.id for config in configs if _uses(config, control)]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final, TypeVar
 
 from toulmin.domain import Resource
@@ -13,7 +13,6 @@ from toulmin.stores.records.paging import make_token, read_token
 
 ResourceT = TypeVar("ResourceT", bound=Resource)
 
-_READ_AT_ONCE: Final = 500
 _BY_SOLUTION: Final = re.compile(
     r'\s*(?:solution_types?|solutionTypes?)\s*[:=]\s*"?(SOLUTION_TYPE_[A-Z_]+)"?\s*\Z'
 )
@@ -106,19 +105,8 @@ def list_with_implicit(
     scope = ("resources with implicit ones", kind.collection, parent)
     after = read_token(page_token, scope=scope, types=(str,))[0] if page_token else ""
     found = {item.id: item for item in implicit}
-    found |= {item.id: item for item in all_of(transaction, kind, parent)}
+    found |= {item.id: item for item in transaction.resources.under(kind, parent)}
     left = [found[id_] for id_ in sorted(found) if id_ > str(after)]
     items = tuple(left[:page_size])
     more = len(left) > page_size
     return Page(items, make_token([items[-1].id], scope=scope) if more else "")
-
-
-def all_of(transaction: Transaction, kind: type[ResourceT], parent: str) -> Iterator[ResourceT]:
-    """Yield every stored resource of one kind under `parent`, by id."""
-    token = ""
-    while True:
-        page = transaction.resources.list(kind, parent, page_size=_READ_AT_ONCE, page_token=token)
-        yield from page.items
-        token = page.next_page_token
-        if not token:
-            return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -22,6 +22,7 @@ ResourceT = TypeVar("ResourceT", bound=Resource)
 
 _SHARED_FIELDS = frozenset(row.name for row in dataclasses.fields(Resource))
 _KEYS_IN_ENTRY = 10_000
+_READ_AT_ONCE = 500
 _BY_AGE = ((RESOURCES.c.create_time, False), (RESOURCES.c.id, False))
 _OWNERS: Mapping[str, type[Resource]] = {
     kind.collection: kind for kind in (DataStore, Engine, App, Evaluation)
@@ -100,6 +101,16 @@ class Resources:
         items = tuple(_from_row(kind, row) for row in rows[:page_size])
         more = len(rows) > page_size
         return Page(items, make_token([items[-1].id], scope=scope) if more else "")
+
+    def under(self, kind: type[ResourceT], parent: str) -> Iterator[ResourceT]:
+        """Yield every resource of one kind under `parent`, by id, read some hundred at a time."""
+        token = ""
+        while True:
+            page = self.list(kind, parent, page_size=_READ_AT_ONCE, page_token=token)
+            yield from page.items
+            token = page.next_page_token
+            if not token:
+                return
 
     def list_oldest_first(
         self, kind: type[ResourceT], parent: str, *, page_size: int, page_token: str = ""
