@@ -6,7 +6,8 @@ XQuAD's Spanish and SQuAD-it's Italian paragraphs are translations of SQuAD's, s
 can be asked over the other (`language_collections.py` pairs them). Each direction has a data store
 of its own, a document for each paragraph, asked as `:answer` does it by default. Asked are only
 questions one of whose gold answers stands in the other paragraph word for word (a number, a name):
-an answer is right when it holds it. Two fifths of them lack their own paragraph, so that declining
+an answer is right when it holds it. Answers that read otherwise in the other language, which are
+most, are not measured. Two fifths of them lack their own paragraph, so that declining
 is right, and so is whatever else happens to hold the gold answer.
 """
 
@@ -77,7 +78,7 @@ def measure(pairs: Pairs, others: list[str], args: argparse.Namespace) -> dict:
                     said = "-" if answer.skipped else answer.text
                     why = " ".join(answer.skipped)
                     print(
-                        f"{came} {answer.answerable:.2f}: {row['question']} | {said!r}"
+                        f"{came} {answer.answerable or 0.0:.2f}: {row['question']} | {said!r}"
                         f" | {row['answers'][0]['text']} | {why}",
                         flush=True,
                     )
