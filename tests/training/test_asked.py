@@ -71,11 +71,18 @@ def test_twins_stand_beside_as_many_questions_that_the_paragraph_answers(tmp_pat
     ]  # fmt: skip
     with gzip.open(tmp_path / "qa" / "train" / "squad1_part.jsonl.gz", "wt") as file:
         file.write("\n".join(map(json.dumps, records)))
-    (tmp_path / "t.txt").write_text("r1|swap|Who painted it?\nr1|time|Who built it in 1901?\n")
+    lines = [
+        "r1|swap|Who painted it?",
+        "r1|time|Who built it in 1901?",
+        "r2|answered|Whose work was it?|Ada",
+    ]
+    (tmp_path / "t.txt").write_text("\n".join(lines))
     (pack,) = twin_packs(tmp_path, [tmp_path / "t.txt"], seed=1)
     twins = [query.text for query in pack.queries if query.answer == NONE]
     assert twins == ["Who painted it?", "Who built it in 1901?"]
-    assert [query.spans for query in pack.queries if query.answer == SPAN] == [[(0, 3)]] * 2
+    answered = [query for query in pack.queries if query.answer == SPAN]
+    assert [query.spans for query in answered] == [[(0, 3)]] * 2
+    assert answered[0].text == "Whose work was it?"
 
 
 def test_across_each_context_is_asked_in_another_language(tmp_path: Path) -> None:
@@ -121,5 +128,7 @@ def test_the_written_sets_keep_the_form() -> None:
         for path in sorted((FOLDER / "twins").glob("*.txt"))
         for line in path.read_text(encoding="utf-8").splitlines()
     ]
-    assert all(len(line.split("|", 2)) == 3 for line in lines)
-    assert len(set(lines)) == len(lines) == 2740
+    assert all(
+        len(line.split("|")) == (4 if line.split("|")[1] == "answered" else 3) for line in lines
+    )
+    assert len(set(lines)) == len(lines)

@@ -12,7 +12,8 @@ U not answered, - none:
     AU text with {1:an answer} in it
 
 A file of twins has lines `id|kind|question`: a question that the paragraph of that record of
-squad1_part does not answer, much like one that it does. The paragraphs are the ledger's, not ours.
+squad1_part does not answer, much like one that it does; and `id|answered|question|answer`: one that
+it does answer, in other words than its own. The paragraphs are the ledger's, not ours.
 
     python training/grounding_model/asked.py               # checks the form, prints the balance
     python training/grounding_model/asked.py --data DATA --out RUN/asked.jsonl.gz \
@@ -42,6 +43,7 @@ from sources import read_jsonl
 from written import is_kept_out
 
 KIND, TWINS, ACROSS = "question_contrasts", "question_twins", "question_across"
+ANSWERED = "answered"
 ANSWERS = {"A": SPAN, "Y": YES, "N": NO, "U": NONE}
 _CONTEXT = re.compile(rf"([{''.join(ANSWERS)}{UNLABELLED}]+) (.+)")
 _QUESTION = re.compile(r"\d+: *(.+)")
@@ -160,10 +162,20 @@ def twin_packs(data: Path, paths: Sequence[Path], seed: int) -> Iterator[Pack]:
     twins: dict[str, list[Query]] = defaultdict(list)
     for path in paths:
         for line in filter(str.strip, path.read_text(encoding="utf-8").split("\n")):
-            name, kind, question = (part.strip() for part in line.split("|", 2))
-            twins[records[name]["context"]].append(Query(question, kind, answer=NONE))
+            name, kind, *asked = (part.strip() for part in line.split("|"))
+            context = records[name]["context"]
+            if kind == ANSWERED:
+                question, answer = asked
+                start = context.index(answer)
+                spans = [(start, start + len(answer))]
+                twins[context].append(Query(question, kind, answer=SPAN, spans=spans))
+            else:
+                (question,) = asked
+                twins[context].append(Query(question, kind, answer=NONE))
     for context, queries in twins.items():
         rng = random.Random(f"{seed}-{context[:80]}")
+        # Beside those that are not answered as many that are.
+        missing = sum(1 if query.answer == NONE else -1 for query in queries)
         answered = [
             Query(
                 record["question"],
@@ -171,7 +183,7 @@ def twin_packs(data: Path, paths: Sequence[Path], seed: int) -> Iterator[Pack]:
                 answer=SPAN,
                 spans=[(a["start"], a["start"] + len(a["text"])) for a in record["answers"]],
             )
-            for record in rng.sample(own[context], min(len(queries), len(own[context])))
+            for record in rng.sample(own[context], min(missing, len(own[context])))
         ]
         yield Pack(context, queries + answered, TWINS)
 

@@ -203,6 +203,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=150, help="questions of each set of the ledger")
     parser.add_argument("--most-written", type=int, default=10_000, help="written questions")
     parser.add_argument("--english", action="store_true", help="for the English model")
+    parser.add_argument("--words-of", type=Path, help="model whose words a reader has")
     parser.add_argument("--threads", type=int, default=2)
     args = parser.parse_args()
     out = args.model / ANSWERABILITY
@@ -210,7 +211,7 @@ def main() -> None:
     if not out.exists():
         empty = {"features": list(OPEN_FEATURES), "weights": [0.0] * len(OPEN_FEATURES), "bias": 0}
         out.write_text(json.dumps(empty))
-    encoder = GroundingEncoder(args.model, workers=args.threads)
+    encoder = GroundingEncoder(args.model, words_of=args.words_of, workers=args.threads)
     reader = OpenReader(encoder, load_answerability(out, OPEN_FEATURES))
     sets = QUESTIONS if args.english else QUESTIONS_ELSEWHERE
     wanted = cases(args.data, args.packs, sets, args.most, args.most_written, english=args.english)

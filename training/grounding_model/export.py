@@ -2,6 +2,9 @@
 
 python training/grounding_model/export.py --run RUN --base BASE --out WEIGHTS \
     --packs RUN/written.jsonl.gz --version 3.0.0
+
+With `--words-of WEIGHTS`, for a model beside another one whose word vectors and tokenizer it has
+(a reader): only the graph is written, and the spec says for which words.
 """
 
 from __future__ import annotations
@@ -36,6 +39,8 @@ def load_run(checkpoint: Path) -> GroundingModel:
 
 SMOOTHING = 0.85
 CALIBRATION_PACKS = 48
+SAME_WORDS = 1e-4
+"""By how much the word vectors of a run may differ from those it began with, which are frozen."""
 
 
 def smoothing_of(model: GroundingModel, base: Path, packs: Path) -> list[np.ndarray]:
@@ -100,6 +105,16 @@ def put(path: Path, content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
+def words_of(weights: Path, vectors: np.ndarray) -> dict[str, str]:
+    """The hashes of the files that hold the words of shipped weights, which must be these."""
+    table = np.load(weights / "words.npy").astype(np.float32)
+    shipped = table * np.load(weights / "word_scales.npy")[:, None]
+    if shipped.shape != vectors.shape or np.abs(shipped - vectors).max() > SAME_WORDS:
+        raise SystemExit(f"the run's word vectors are not those of {weights}")
+    files = json.loads((weights / "spec.json").read_text())["files"]
+    return {name: files[name] for name in ("words.npy", "word_scales.npy", "tokenizer.json")}
+
+
 def npy(array: np.ndarray) -> bytes:
     buffer = io.BytesIO()
     np.save(buffer, array)
@@ -116,23 +131,29 @@ def main() -> None:
     parser.add_argument("--name", default="toulmin-grounding-mpnet")
     parser.add_argument("--base-name", default="sentence-transformers/all-mpnet-base-v2")
     parser.add_argument("--licence", default="Apache-2.0")
+    parser.add_argument("--words-of", type=Path, help="folder of shipped weights with its words")
     args = parser.parse_args()
 
     args.out.mkdir(parents=True, exist_ok=True)
     model = load_run(args.run / "checkpoint.pt")
     _, small = write_graphs(model, args.run, smoothing_of(model, args.base, args.packs))
-    words, scales = quantised_rows(model.words.weight.detach().numpy())
-    files = {
-        "model.onnx": small.read_bytes(),
-        "words.npy": npy(words),
-        "word_scales.npy": npy(scales),
-        "tokenizer.json": plain_json(args.base).encode("utf-8"),
-    }
+    files = {"model.onnx": small.read_bytes()}
+    vectors = model.words.weight.detach().numpy()
+    if args.words_of:
+        words = {"words": words_of(args.words_of, vectors)}
+    else:
+        table, scales = quantised_rows(vectors)
+        files |= {
+            "words.npy": npy(table),
+            "word_scales.npy": npy(scales),
+            "tokenizer.json": plain_json(args.base).encode("utf-8"),
+        }
+        words = {"tokenizer": "tokenizer.json"}
     spec = {
         "name": args.name,
         "version": args.version,
         "files": {name: put(args.out / name, content) for name, content in files.items()},
-        "tokenizer": "tokenizer.json",
+        **words,
         "max_tokens": 512,
         "evidence_tokens": 384,
         "labels": ["support", "contradiction", "neutral"],

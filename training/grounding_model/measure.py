@@ -108,10 +108,11 @@ def main() -> None:
     parser.add_argument("--claims", type=Path, action="append", default=[])
     parser.add_argument("--packs", type=Path, action="append", default=[])
     parser.add_argument("--questions", action="append", default=[], metavar="FILE=MOST")
+    parser.add_argument("--words-of", type=Path, help="model whose words a reader has")
     parser.add_argument("--threads", type=int, default=2)
     args = parser.parse_args()
 
-    encoder = GroundingEncoder(args.model, workers=args.threads)
+    encoder = GroundingEncoder(args.model, words_of=args.words_of, workers=args.threads)
     for given in args.questions:
         name, _, most = given.rpartition("=")
         found, f1 = asked_alone(encoder, Path(name), int(most))

@@ -24,8 +24,9 @@ def restored(weights: Path, base: Path) -> GroundingModel:
     model = load_base(base)
     given = read_graph(weights / "model.onnx")
     state = model.state_dict()
-    words = np.load(weights / "words.npy").astype(np.float32)
-    found = {"words.weight": words * np.load(weights / "word_scales.npy")[:, None]}
+    words = weights if (weights / "words.npy").is_file() else weights.parent  # a reader's
+    table = np.load(words / "words.npy").astype(np.float32)
+    found = {"words.weight": table * np.load(words / "word_scales.npy")[:, None]}
     found["position.weight"] = given["position_table"]
     found["types.weight"] = given["type_table"]
     found["norm.weight"], found["norm.bias"] = given["norm_w"], given["norm_b"]
