@@ -78,7 +78,7 @@ test-clients: $(VENV)/.installed-dev ## Run the real clients, each in a virtual 
 test-console: $(VENV)/.installed-dev ## Open every page of the console in Chromium (CHROMIUM=path for another)
 	$(BIN)/python tests/console/run.py $(TESTS)
 
-dist: $(VENV)/.installed-dev ## Build the three wheels of a release from the last commit
+dist: $(VENV)/.installed-dev ## Build the four wheels of a release from the last commit
 	$(BIN)/python tools/dist.py
 
 test-dist: $(VENV)/.installed-dev ## Build the wheels twice, install them where only Python is, use what was installed

@@ -2,12 +2,12 @@
 
     python tools/dist.py [--out dist] [--twice]
 
-`toulmin` has everything but the weights of the two grounding models, which are
-`toulmin-grounding-model` and `toulmin-multilingual-model`; the first requires exactly the others of
-the same commit. Such a wheel has its model's version and behind it how many commits have changed
-what is in it: 1.0.0.7. All are made from the tracked files of HEAD, with SOURCE_DATE_EPOCH (by
-default the commit's time) on every file, so that the same commit, hatchling and zlib give the same
-bytes. `--twice` builds again elsewhere and compares.
+`toulmin` has everything but the weights of the grounding models, which are
+`toulmin-grounding-model`, `toulmin-reader-model` and `toulmin-multilingual-model`; the first
+requires exactly the others of the same commit. Such a wheel has its model's version and behind it
+how many commits have changed what is in it: 1.0.0.7. All are made from the tracked files of HEAD,
+with SOURCE_DATE_EPOCH (by default the commit's time) on every file, so that the same commit,
+hatchling and zlib give the same bytes. `--twice` builds again elsewhere and compares.
 
 Why several: docs/decisions/0023-two-wheels.md.
 """
@@ -27,7 +27,8 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-MODELS = ("grounding", "multilingual")
+# The folders of weights that are wheels of their own; one inside another goes before it.
+MODELS = {"reader": "grounding/reader", "grounding": "grounding", "multilingual": "multilingual"}
 WEIGHTS = Path("src/toulmin/models/weights")
 NOTICES = ("LICENSE", "NOTICE")  # every wheel has them
 VERSION_FILE = "version.txt"  # where pyproject.toml of a model's project reads its wheel's number
@@ -61,7 +62,7 @@ def stage_model(folder: Path, name: str) -> str:
     """Move a model's weights into their project; return what requires its wheel."""
     project = folder / project_of(name)
     package = project / f"toulmin_{name}_model"
-    weights = folder / WEIGHTS / name
+    weights = folder / WEIGHTS / MODELS[name]
     for path in weights.iterdir():
         path.rename(package / path.name)
     weights.rmdir()
@@ -79,7 +80,13 @@ def wheel_version(name: str, model_version: str) -> str:
     """
     if git("rev-parse", "--is-shallow-repository").strip() == b"true":
         sys.exit("tools/dist.py: numbers of wheels need the whole history: git fetch --unshallow")
-    inside = [(WEIGHTS / name).as_posix(), project_of(name).as_posix(), *NOTICES]
+    others = [
+        f":(exclude){(WEIGHTS / path).as_posix()}"
+        for path in MODELS.values()
+        if path.startswith(f"{MODELS[name]}/")
+    ]
+    weights = (WEIGHTS / MODELS[name]).as_posix()
+    inside = [weights, *others, project_of(name).as_posix(), *NOTICES]
     count = git("rev-list", "--count", "HEAD", "--", *inside).decode().strip()
     return f"{model_version}.{count}"
 

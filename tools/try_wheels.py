@@ -28,7 +28,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-WHEELS = 3
+WHEELS = 4
 READY_TIMEOUT_S = 600.0  # a slow machine reads the sample documents
 STOP_TIMEOUT_S = 60.0
 SAMPLE = "/v1/projects/default/locations/global/dataStores/sample/servingConfigs/default_search"
@@ -36,7 +36,9 @@ CHECK = "/v1/projects/p/locations/global/groundingConfigs/default_grounding_conf
 _URL = re.compile(r"^Toulmin serves .* on (https?://\S+)", re.MULTILINE)
 _MODELS = (
     "from toulmin.services.support import grounding_folder as g, multilingual_folder as m;"
-    "from toulmin.settings import Settings as S; print(g(S()), m(S()))"
+    "from toulmin.services.readers import reader_folder as r;"
+    "from toulmin.settings import Settings as S;"
+    "print(g(S()), m(S()), r(g(S())), r(m(S())))"
 )
 
 
@@ -144,7 +146,11 @@ def main() -> int:
         environment = clean_environment() | {"PYTHONUNBUFFERED": "1"}
         command = [str(programs / "python"), "-c", _MODELS]
         said = subprocess.check_output(command, cwd=folder, env=environment, text=True)
-        names = ("toulmin_grounding_model", "toulmin_multilingual_model")
+        names = (
+            "toulmin_grounding_model",
+            "toulmin_reader_model",
+            "toulmin_multilingual_model/reader",
+        )
         inside = str(folder / "environment") in said and all(name in said for name in names)
         expect(inside, f"installed, its models are in {' and '.join(names)}", said)
         with served(

@@ -28,7 +28,7 @@ import numpy as np
 from benchmarks.measurement import circumstances, summary, write_result
 from toulmin.answering.reading.reader import QuestionReader, Reading
 from toulmin.evaluation.metrics import auroc, calibration_error
-from toulmin.services import build_services, model_versions
+from toulmin.services import build_services, reader_versions
 from toulmin.settings import load_settings
 
 MAIN_SET = "squad2_half"
@@ -222,7 +222,7 @@ def main() -> None:
         "reader",
         {
             **about,
-            "scorer": model_versions(settings),
+            "readers": reader_versions(settings),
             "results": results,
         },
         out=args.out,

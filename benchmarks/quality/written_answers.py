@@ -68,7 +68,9 @@ def main() -> None:
                 cited += came in {"wrong", "should_have_declined"} and bool(answer.citations)
                 if args.show:
                     said = "-" if answer.skipped else answer.text
-                    print(f"{came}: {row['question']} | {said!r} | {row['answers'][:1]}")
+                    print(
+                        f"{came} {answer.answerable or 0.0:.2f}: {row['question']} | {said!r} | {row['answers'][:1]}"
+                    )
         finally:
             services.close()
     whole = sum(kinds.values(), Counter())

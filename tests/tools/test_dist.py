@@ -8,7 +8,8 @@ import pytest
 
 from tools import dist
 
-NAMES = ("grounding", "multilingual")
+NAMES = tuple(dist.MODELS)
+FIRST = dict.fromkeys(NAMES, "1.0.0.1")
 
 
 class Checkout:
@@ -18,7 +19,9 @@ class Checkout:
         self.folder = folder
         self.git("init", "--quiet", "--initial-branch", "main")
         for name in NAMES:
-            self.write(dist.WEIGHTS / name / "spec.json", json.dumps({"version": "1.0.0"}))
+            self.write(
+                dist.WEIGHTS / dist.MODELS[name] / "spec.json", json.dumps({"version": "1.0.0"})
+            )
             package = dist.project_of(name) / f"toulmin_{name}_model"
             self.write(package / "__init__.py", "")
         for path in (*dist.NOTICES, "src/toulmin/code.py"):
@@ -71,22 +74,28 @@ def numbers(checkout, tmp_path):
 
 @pytest.mark.parametrize("path", ["calibration.json", "embedder/model.onnx"])
 def test_other_contents_have_another_number_though_the_model_is_the_same(checkout, numbers, path):
-    assert numbers() == {"grounding": "1.0.0.1", "multilingual": "1.0.0.1"}
+    assert numbers() == FIRST
     checkout.write(dist.WEIGHTS / "multilingual" / path, "new")
     checkout.commit()
-    assert numbers() == {"grounding": "1.0.0.1", "multilingual": "1.0.0.2"}
+    assert numbers() == FIRST | {"multilingual": "1.0.0.2"}
+
+
+def test_a_reader_in_the_folder_of_another_model_is_in_its_own_wheel_alone(checkout, numbers):
+    checkout.write(dist.WEIGHTS / "grounding" / "reader" / "answerability.json", "new")
+    checkout.commit()
+    assert numbers() == FIRST | {"reader": "1.0.0.2"}
 
 
 def test_what_is_not_in_a_models_wheel_leaves_its_number(checkout, numbers):
     checkout.write("src/toulmin/code.py", "new")
     checkout.commit()
-    assert numbers() == {"grounding": "1.0.0.1", "multilingual": "1.0.0.1"}
+    assert numbers() == FIRST
 
 
 def test_notices_are_in_all_wheels(checkout, numbers):
     checkout.write("NOTICE", "new")
     checkout.commit()
-    assert numbers() == {"grounding": "1.0.0.2", "multilingual": "1.0.0.2"}
+    assert numbers() == dict.fromkeys(NAMES, "1.0.0.2")
 
 
 def test_a_shallow_clone_cannot_count(checkout, numbers, tmp_path, monkeypatch):

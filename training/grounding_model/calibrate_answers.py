@@ -11,8 +11,8 @@ answer is right when the sentence that would be said first holds the gold answer
 yes or no, when it is of the passage that it was asked of. Of some of the ledger's questions the own
 passage is taken away, so that they have no answer.
 
-Writes certainty.json into the model's folder and prints five-fold figures. With `--cases FILE`
-what was examined is kept there, and taken from there if the file exists.
+Writes certainty.json into the folder of the model, or of the reader beside it, and prints five-fold
+figures. With `--cases FILE` what was examined is kept there, and taken from it if the file exists.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ from toulmin.answering.understanding.typed import as_read
 from toulmin.domain import Branch, DataStore, Document, IngestedDocument
 from toulmin.retrieval.query import ResultMode, Scope, SearchQuery
 from toulmin.services import Services, build_services
+from toulmin.services.readers import reader_folder
 from toulmin.settings import load_settings
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cross_encoder"))
@@ -292,14 +293,15 @@ def main() -> None:
             )
             show(name, p[side], y[side], answerable[side], silent)
     final = Fit(x, y, weights)
+    reads = reader_folder(args.model.absolute())
     result = {
-        "model": json.loads((args.model / "spec.json").read_text())["version"],
+        "model": json.loads((reads / "spec.json").read_text())["version"],
         "features": list(FEATURE_NAMES),
         "weights": [round(float(weight), 6) for weight in final.weights],
         "bias": round(final.bias, 6),
     }
     print(dict(zip(FEATURE_NAMES, result["weights"], strict=True)), result["bias"])
-    (args.model / CERTAINTY_FILE).write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    (reads / CERTAINTY_FILE).write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -42,6 +42,8 @@ OTHERS = 4
 CONTRASTS = {KIND, ACROSS}
 BOTH = 2
 FREE = 2
+FEWEST = 60
+"""Cases from which on a kind of them has as much weight as the others; a handful would decide."""
 SIGNS = {
     "odds": 1,
     "share": 1,
@@ -149,7 +151,7 @@ def weights_of(
     weights = np.zeros(len(y))
     for index in np.unique(cell):
         inside = cell == index
-        weights[inside] = 1.0 / inside.sum()
+        weights[inside] = 1.0 / max(inside.sum(), FEWEST)
     return weights * len(y) / weights.sum()
 
 

@@ -31,9 +31,9 @@ COVERS: Final = 0.8
 """Share of its telling words in one passage from which on a question is in the domain."""
 LEAST_ANSWERABLE: Final = 0.4
 """Probability that the passages answer, below which they have no relevant content."""
-LEAST_ACROSS: Final = 0.2
+LEAST_ACROSS: Final = 0.35
 """The same where the best of them is in another language than the question: there the reader is
-less sure of what it finds, and as sure as elsewhere of what it does not (0033)."""
+less sure of what it finds (0069)."""
 LEAST_CERTAIN: Final = 0.45
 """The same where the English model has read them: that what would be said answers."""
 SURELY_CERTAIN: Final = 0.5

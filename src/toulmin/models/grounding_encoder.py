@@ -17,6 +17,7 @@ import numpy.typing as npt
 from tokenizers import Tokenizer
 
 from toulmin import metrics
+from toulmin.errors import FailedPrecondition
 from toulmin.models.pool import ModelPool, ModelTurns
 from toulmin.models.session import open_session
 from toulmin.models.spec import ModelSpec, load_spec
@@ -83,23 +84,33 @@ class GroundingEncoder:
     Args:
         folder: A model folder (see `ModelSpec`) with `model.onnx`, `words.npy` (int8 rows of
             word vectors), `word_scales.npy` (the factor of each row) and a tokenizer.
+        words_of: Folder of the model whose word vectors and tokenizer this one has, which then
+            has none of its own: a reader has those of the model that it was trained from.
         pool: Whose turns its runs take; None makes one for this model alone.
         workers: Packs read at the same time in a pool of its own; 0 takes one for each core.
         name: What metrics call it.
+
+    Raises:
+        FailedPrecondition: A file is missing or altered, or the words are not those it was made
+            for.
     """
 
     def __init__(
         self,
         folder: Path,
         *,
+        words_of: Path | None = None,
         pool: ModelPool | None = None,
         workers: int = 0,
         name: str = "grounding",
     ) -> None:
         self.spec: ModelSpec = load_spec(folder)
-        self.tokenizer = Tokenizer.from_file(str(self.spec.tokenizer))
-        self._words: npt.NDArray[np.int8] = np.load(folder / WORDS_FILE, mmap_mode="r")
-        self._scales: Logits = np.load(folder / "word_scales.npy")
+        words = self.spec
+        if words_of is not None and words_of != folder:
+            words = _words_of(self.spec, words_of)
+        self.tokenizer = Tokenizer.from_file(str(words.tokenizer))
+        self._words: npt.NDArray[np.int8] = np.load(words.folder / WORDS_FILE, mmap_mode="r")
+        self._scales: Logits = np.load(words.folder / "word_scales.npy")
         self._session = _open(folder / "model.onnx")
         given = {output.name for output in self._session.get_outputs()}
         self._heads = [*_HEADS, _ENDS] if _ENDS in given else list(_HEADS)
@@ -169,6 +180,17 @@ class GroundingEncoder:
             "pool": pool,
             "first": np.array([place.first for place in pack.places], dtype=np.int64),
         }
+
+
+def _words_of(spec: ModelSpec, folder: Path) -> ModelSpec:
+    """Return the model whose words another one reads by; it must be the one it was trained with."""
+    found = load_spec(folder)
+    for name, expected in spec.details.get("words", {}).items():
+        if found.files.get(name) != expected:
+            raise FailedPrecondition(
+                f"{spec.name} {spec.version} was made for another {name} than that in {folder}"
+            )
+    return found
 
 
 def _open(path: Path) -> Any:

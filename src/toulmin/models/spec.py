@@ -17,11 +17,13 @@ from typing import Any
 from toulmin.errors import FailedPrecondition
 
 EMBEDDED_WEIGHTS = Path(__file__).parent / "weights"
+SPEC_FILE = "spec.json"
 # Packages that have the larger models where Toulmin was installed from wheels, by the folder that
 # they are in here: one wheel with all models would be larger than what package registries take.
 MODEL_PACKAGES: Mapping[str, str] = {
     "grounding": "toulmin_grounding_model",
     "multilingual": "toulmin_multilingual_model",
+    "grounding/reader": "toulmin_reader_model",
 }
 
 
@@ -30,7 +32,7 @@ def packaged_weights(
     embedded: Path = EMBEDDED_WEIGHTS,
     packages: Mapping[str, str] = MODEL_PACKAGES,
 ) -> Path:
-    """Return the folder of a model that came with Toulmin: "grounding" or "multilingual".
+    """Return the folder of a model that came with Toulmin, one of `MODEL_PACKAGES`.
 
     It is among the others in a source checkout, and in a wheel of its own elsewhere. Where neither
     is installed, the folder that is returned is not there.
@@ -80,7 +82,7 @@ def load_spec(folder: Path) -> ModelSpec:
         FailedPrecondition: The folder is not a model folder, or a file is missing or altered.
     """
     try:
-        raw = json.loads((folder / "spec.json").read_text(encoding="utf-8"))
+        raw = json.loads((folder / SPEC_FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise FailedPrecondition(f"{folder} holds no readable spec.json: {error}") from error
     for name, expected in raw["files"].items():

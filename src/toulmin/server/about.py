@@ -26,7 +26,7 @@ from toulmin.ingestion.progress import IMPORTS
 from toulmin.server.state import ServerState
 from toulmin.server.stored_keys import StoredKeys
 from toulmin.server.workers import Workers
-from toulmin.services import model_versions
+from toulmin.services import model_versions, reader_versions
 from toulmin.settings import SETTINGS, Settings, shown
 from toulmin.stores.records import ApiKey
 
@@ -111,6 +111,7 @@ class About:
             "openConnections": self.connections(),
             # Hashes files, which may take a moment.
             "models": await asyncio.to_thread(model_versions, self.settings),
+            "readers": await asyncio.to_thread(reader_versions, self.settings),
             "languageModel": self.settings.llm_model,
             "settings": _settings(self.settings),
             "keys": _keys(keys),

@@ -2,6 +2,7 @@
 
 wiring.py     `Services`: one accessor for each thing that handlers stand on
 support.py    settings -> the scorer and the checker
+readers.py    settings -> which models read questions
 embedders.py  settings -> the embedder, and whether stored vectors are its own
 reembedding.py  all stored vectors anew, by the other embedder
 documents.py  settings -> records, search index, parsers, operations, searcher
@@ -14,6 +15,7 @@ checking.py   `check_grounding` as a Python function
 from __future__ import annotations
 
 from toulmin.services.checking import as_facts, check_grounding, fact_of
+from toulmin.services.readers import reader_versions
 from toulmin.services.support import model_versions
 from toulmin.services.wiring import Services, build_services
 
@@ -24,4 +26,5 @@ __all__ = [
     "check_grounding",
     "fact_of",
     "model_versions",
+    "reader_versions",
 ]

@@ -39,6 +39,7 @@ from toulmin.services.chat_tokens import ChatTokens
 from toulmin.services.conversations import build_conversation_rooms, build_leader
 from toulmin.services.documents import DocumentServices
 from toulmin.services.embedders import embedder_folder
+from toulmin.services.readers import reader_folder
 from toulmin.services.support import (
     build_checker,
     build_scorers,
@@ -136,14 +137,19 @@ class Services:
             return self._plain_checker
 
     def grounding_encoder(self, folder: Path) -> GroundingEncoder:
-        """Return the grounding model in a folder, loaded on first use."""
+        """Return the model that judges claims in a folder, loaded on first use."""
+        return self._encoder_in(folder, words_of=folder)
+
+    def _encoder_in(self, folder: Path, *, words_of: Path) -> GroundingEncoder:
         with self._lock:
             if folder not in self._grounding_encoders:
-                elsewhere = folder == multilingual_folder(self._settings)
+                elsewhere = words_of == multilingual_folder(self._settings)
+                name = "multilingual" if elsewhere else "grounding"
                 self._grounding_encoders[folder] = GroundingEncoder(
                     folder,
+                    words_of=words_of,
                     pool=self._pool,
-                    name="multilingual" if elsewhere else "grounding",
+                    name=name if folder == words_of else f"{name}_reader",
                 )
             return self._grounding_encoders[folder]
 
@@ -200,11 +206,14 @@ class Services:
         return english if other is None else ReaderByLanguage(english, other)
 
     def _open_reader(self, folder: Path | None) -> QuestionReader | None:
-        """Return the reader that a grounding model is; None: it judges claims alone."""
-        if folder is None or not (folder / ANSWERABILITY).is_file():
+        """Return the reader beside a grounding model; None: there is none, it judges claims."""
+        if folder is None:
             return None
-        answerability = load_answerability(folder / ANSWERABILITY, OPEN_FEATURES)
-        return OpenReader(self.grounding_encoder(folder), answerability)
+        reads = reader_folder(folder)
+        if not (reads / ANSWERABILITY).is_file():
+            return None
+        answerability = load_answerability(reads / ANSWERABILITY, OPEN_FEATURES)
+        return OpenReader(self._encoder_in(reads, words_of=folder), answerability)
 
     def certainty(self) -> Certainty | None:
         """Return what says whether what would be said answers; None: the reader alone does.
@@ -213,9 +222,10 @@ class Services:
             FailedPrecondition: The grounding model's file for it is of another version.
         """
         folder = grounding_folder(self._settings)
-        if folder is None or not (folder / CERTAINTY_FILE).is_file():
+        if folder is None:
             return None
-        return Certainty(load_answerability(folder / CERTAINTY_FILE, FEATURE_NAMES))
+        file = reader_folder(folder) / CERTAINTY_FILE
+        return Certainty(load_answerability(file, FEATURE_NAMES)) if file.is_file() else None
 
     def best_span(self, question: str, passage: str) -> tuple[int, int, float] | None:
         """Return where in a passage the answer to a question is, and how probably.

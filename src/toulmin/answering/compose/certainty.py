@@ -3,7 +3,7 @@
 What the reader says of spans and passages is joined, in a logistic regression, with how relevant
 the search found the sentence's passage, and how many of the question's words the sentence has.
 Fitted on questions over a data store (training/grounding_model/calibrate_answers.py); its file is
-in the grounding model's folder, since it is of no use with another model.
+in the reader's folder, since it is of no use with another model.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from toulmin.answering.reading.reader import Reading
 from toulmin.grounding.lexical import lexical_features
 
 CERTAINTY_FILE: Final = "certainty.json"
-"""The file of a grounding model's folder that the regression is in."""
+"""The file of a reader's folder that the regression is in."""
 FEATURE_NAMES: Final = (
     "odds",  # log odds that the sentence's passage answers, by the answer head
     "relevance",  # log odds of that passage's relevance; 0 if it is not known

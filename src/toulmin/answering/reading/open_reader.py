@@ -27,7 +27,7 @@ from toulmin.text.sentences import split_sentences
 from toulmin.work import UNLIMITED, Work
 
 ANSWERABILITY = "answerability.json"
-"""The file of the model's folder that its calibration is in."""
+"""The file of the reader's folder that its calibration is in."""
 OPEN_FEATURES = (
     "odds",  # highest log odds that a window answers, by the answer head
     "share",  # log share of the best span among the spans of its window

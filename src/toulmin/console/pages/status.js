@@ -36,7 +36,7 @@ export function Status({ caller }) {
     ${figures.error && html`<p class="notice">${t.status.noMetrics} ${figures.error.message}</p>`}
     ${figures.value && html`<${Latency} metrics=${figures.value} />`}
     <section><h2>${t.status.models}</h2>
-      <table><tbody>${Object.entries(now.models).map(([name, version]) => html`<tr><th scope="row">${name}</th><td><code>${version}</code></td></tr>`)}
+      <table><tbody>${Object.entries({ ...now.readers, ...now.models }).map(([name, version]) => html`<tr><th scope="row">${name}</th><td><code>${version}</code></td></tr>`)}
         <tr><th scope="row">${t.status.languageModel}</th><td>${now.languageModel || html`<span class="muted">${t.status.none}</span>`}</td></tr></tbody></table></section>
     <section><h2>${t.status.keys}</h2><${Keys} keys=${now.keys} open=${caller.open} /></section>
     <section><h2>${t.status.settings}</h2><${Settings} settings=${now.settings} /></section>
