@@ -84,6 +84,7 @@ class Services:
         self._reader_model: ReaderModel | None = None
         self._grounding_encoders: dict[Path, GroundingEncoder] = {}
         self._reader: QuestionReader | None = None
+        self._utterance_reader: QuestionReader | None = None
         self._quick_reader: QuestionReader | None = None
         self._documents: DocumentServices | None = None
         self._operation_handlers: dict[str, OperationHandler] = {}
@@ -194,22 +195,37 @@ class Services:
         """Return what finds the answer to a question in passages."""
         with self._lock:
             if self._reader is None:
-                folder = grounding_folder(self._settings)
-                self._reader = self._reader_by_language(self._open_reader(folder))
+                english = self._open_reader(grounding_folder(self._settings), reader_folder)
+                self._reader = self._reader_by_language(english, reader_folder)
             return self._reader
 
-    def _reader_by_language(self, english: QuestionReader | None) -> QuestionReader:
+    def utterance_reader(self) -> QuestionReader:
+        """Return what finds a value in what somebody says in a conversation.
+
+        The models that judge claims do: the thresholds of conversations were chosen with them.
+        """
+        with self._lock:
+            if self._utterance_reader is None:
+                english = self._open_reader(grounding_folder(self._settings), _itself)
+                self._utterance_reader = self._reader_by_language(english, _itself)
+            return self._utterance_reader
+
+    def _reader_by_language(
+        self, english: QuestionReader | None, beside: Callable[[Path], Path]
+    ) -> QuestionReader:
         """Return `english` and the multilingual reader; None: the small one in its place."""
         if english is None:
             english = Reader(self._span_model(), load_answerability())
-        other = self._open_reader(multilingual_folder(self._settings))
+        other = self._open_reader(multilingual_folder(self._settings), beside)
         return english if other is None else ReaderByLanguage(english, other)
 
-    def _open_reader(self, folder: Path | None) -> QuestionReader | None:
-        """Return the reader beside a grounding model; None: there is none, it judges claims."""
+    def _open_reader(
+        self, folder: Path | None, beside: Callable[[Path], Path]
+    ) -> QuestionReader | None:
+        """Return the reader that is `beside` a grounding model; None: that one judges claims."""
         if folder is None:
             return None
-        reads = reader_folder(folder)
+        reads = beside(folder)
         if not (reads / ANSWERABILITY).is_file():
             return None
         answerability = load_answerability(reads / ANSWERABILITY, OPEN_FEATURES)
@@ -234,7 +250,7 @@ class Services:
         """
         with self._lock:
             if self._quick_reader is None:
-                self._quick_reader = self._reader_by_language(None)
+                self._quick_reader = self._reader_by_language(None, reader_folder)
         answers = self._quick_reader.read(question, [passage], most_answers=1).answers
         return (answers[0].start, answers[0].end, answers[0].probability) if answers else None
 
@@ -335,7 +351,7 @@ class Services:
                     self._settings,
                     records=self.records,
                     embedder=self.english_embedder,
-                    reader=self.reader,
+                    reader=self.utterance_reader,
                     answerer=self.answerer,
                     checker=self.checker,
                     classifier=self.query_classifier,
@@ -373,6 +389,10 @@ class Services:
             self._query_classifier = self._safety_rater = None
             self._reader_model = self._reader = self._documents = self._answerer = None
             self._conversation_rooms = None
+
+
+def _itself(folder: Path) -> Path:
+    return folder
 
 
 def build_services(settings: Settings, *, run_operations: bool = True) -> Services:
