@@ -136,7 +136,6 @@ def test_another_duration_is_not_said_for_the_one_that_is_asked(office):
     assert "45 minutes" not in text  # those of an MRI scan
 
 
-@pytest.mark.xfail(strict=True, reason="the reader takes the hours without food for the scan's")
 def test_what_is_to_be_done_before_is_not_said_for_how_long_it_takes(office):
     assert "six hours" not in ask(office, "How long does an ultrasound scan take?").text
 
