@@ -69,7 +69,8 @@ def main() -> None:
                 if args.show:
                     said = "-" if answer.skipped else answer.text
                     print(
-                        f"{came} {answer.answerable or 0.0:.2f}: {row['question']} | {said!r} | {row['answers'][:1]}"
+                        f"{came} {answer.answerable or 0.0:.2f}: {row['question']} | {said!r}"
+                        f" | {row['answers'][:1]}"
                     )
         finally:
             services.close()

@@ -3,6 +3,7 @@ import pytest
 from tests.server.conftest import request
 from toulmin.callers import Role
 from toulmin.ingestion.progress import IMPORTS
+from toulmin.server import about
 from toulmin.settings import SETTINGS, load_settings
 from toulmin.stores.records import editing_keys
 
@@ -29,6 +30,14 @@ def test_the_status_names_every_setting_and_no_secret(serve):
     assert said["requestsInFlight"] == 0
     assert said["openConnections"] >= 1
     assert said["uptimeSeconds"] >= 0
+
+
+def test_the_models_files_are_hashed_once(server, monkeypatch):
+    asked = []
+    monkeypatch.setattr(about, "reader_versions", lambda _settings: asked.append(1) or {"r": "1"})
+    said = [request(server, "GET", STATUS).json for _ in range(2)]
+    assert [one["readers"] for one in said] == [{"r": "1"}] * 2
+    assert asked == [1]
 
 
 def test_other_methods_and_paths_are_not_found(server):

@@ -183,7 +183,7 @@ def twin_packs(data: Path, paths: Sequence[Path], seed: int) -> Iterator[Pack]:
                 answer=SPAN,
                 spans=[(a["start"], a["start"] + len(a["text"])) for a in record["answers"]],
             )
-            for record in rng.sample(own[context], min(missing, len(own[context])))
+            for record in rng.sample(own[context], min(max(missing, 0), len(own[context])))
         ]
         yield Pack(context, queries + answered, TWINS)
 

@@ -46,6 +46,8 @@ class About:
         stored_keys: The keys of the record store; None: there are none.
         is_open: Asks whether no key is needed.
         started: `time.monotonic()` when the server was made.
+        models: What is said of the models, once it was asked for: their files are hashed for it,
+            and the status page asks every few seconds.
     """
 
     settings: Settings
@@ -55,6 +57,7 @@ class About:
     stored_keys: StoredKeys | None
     is_open: Callable[[], Awaitable[bool]]
     started: float = field(default_factory=time.monotonic)
+    models: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def knows(self, method: str, path: str) -> bool:
         """Return whether a request is for one of the paths."""
@@ -101,6 +104,8 @@ class About:
 
     async def _status(self) -> dict[str, Any]:
         keys = {} if self.stored_keys is None else await self.stored_keys.current()
+        if not self.models:
+            self.models.update(await asyncio.to_thread(_models, self.settings))
         return {
             "version": toulmin.__version__,
             "ready": self.state.why_not_ready() or "ok",
@@ -109,13 +114,16 @@ class About:
             "workerThreads": self.settings.worker_threads,
             "maxQueue": self.settings.max_queue,
             "openConnections": self.connections(),
-            # Hashes files, which may take a moment.
-            "models": await asyncio.to_thread(model_versions, self.settings),
-            "readers": await asyncio.to_thread(reader_versions, self.settings),
+            **self.models,
             "languageModel": self.settings.llm_model,
             "settings": _settings(self.settings),
             "keys": _keys(keys),
         }
+
+
+def _models(settings: Settings) -> dict[str, dict[str, str]]:
+    """Return which models judge claims and which read questions."""
+    return {"models": model_versions(settings), "readers": reader_versions(settings)}
 
 
 def _import(operation: str, caller: Caller) -> dict[str, int]:

@@ -195,8 +195,8 @@ class Services:
         """Return what finds the answer to a question in passages."""
         with self._lock:
             if self._reader is None:
-                english = self._open_reader(grounding_folder(self._settings), reader_folder)
-                self._reader = self._reader_by_language(english, reader_folder)
+                english = self._open_reader(grounding_folder(self._settings))
+                self._reader = self._reader_by_language(english)
             return self._reader
 
     def utterance_reader(self) -> QuestionReader:
@@ -206,26 +206,29 @@ class Services:
         """
         with self._lock:
             if self._utterance_reader is None:
-                english = self._open_reader(grounding_folder(self._settings), _itself)
-                self._utterance_reader = self._reader_by_language(english, _itself)
+                english = self._open_reader(grounding_folder(self._settings), apart=False)
+                self._utterance_reader = self._reader_by_language(english, apart=False)
             return self._utterance_reader
 
     def _reader_by_language(
-        self, english: QuestionReader | None, beside: Callable[[Path], Path]
+        self, english: QuestionReader | None, *, apart: bool = True
     ) -> QuestionReader:
         """Return `english` and the multilingual reader; None: the small one in its place."""
         if english is None:
             english = Reader(self._span_model(), load_answerability())
-        other = self._open_reader(multilingual_folder(self._settings), beside)
+        other = self._open_reader(multilingual_folder(self._settings), apart=apart)
         return english if other is None else ReaderByLanguage(english, other)
 
-    def _open_reader(
-        self, folder: Path | None, beside: Callable[[Path], Path]
-    ) -> QuestionReader | None:
-        """Return the reader that is `beside` a grounding model; None: that one judges claims."""
+    def _open_reader(self, folder: Path | None, *, apart: bool = True) -> QuestionReader | None:
+        """Return the reader of a grounding model's folder; None: it has none.
+
+        Args:
+            folder: Its folder.
+            apart: By the model beside it, where there is one; else by itself.
+        """
         if folder is None:
             return None
-        reads = beside(folder)
+        reads = reader_folder(folder) if apart else folder
         if not (reads / ANSWERABILITY).is_file():
             return None
         answerability = load_answerability(reads / ANSWERABILITY, OPEN_FEATURES)
@@ -250,7 +253,7 @@ class Services:
         """
         with self._lock:
             if self._quick_reader is None:
-                self._quick_reader = self._reader_by_language(None, reader_folder)
+                self._quick_reader = self._reader_by_language(None)
         answers = self._quick_reader.read(question, [passage], most_answers=1).answers
         return (answers[0].start, answers[0].end, answers[0].probability) if answers else None
 
@@ -389,10 +392,6 @@ class Services:
             self._query_classifier = self._safety_rater = None
             self._reader_model = self._reader = self._documents = self._answerer = None
             self._conversation_rooms = None
-
-
-def _itself(folder: Path) -> Path:
-    return folder
 
 
 def build_services(settings: Settings, *, run_operations: bool = True) -> Services:
