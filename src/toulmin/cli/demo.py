@@ -14,8 +14,9 @@ from toulmin.settings import SETTINGS
 
 STORE: Final = "sample"
 _SAMPLES: Final = ("docs", "README.md", "examples/library")
-_PAGES: Final = "docs/**/*.md"
-"""What is imported of the documentation: its pictures of the console have no text to read."""
+_PAGES: Final = "docs/*.md"
+"""What is imported of the documentation: what users read. Records of decisions quote questions and
+answers, which would be found for them."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

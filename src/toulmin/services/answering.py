@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
+import numpy.typing as npt
+
 from toulmin.answering.compose import ExtractiveComposer
 from toulmin.answering.compose.certainty import Certainty
+from toulmin.answering.compose.instructions import Nearness
 from toulmin.answering.compose.llm import LlmComposer
 from toulmin.answering.composing import Composer
 from toulmin.answering.passages import Passage
@@ -17,6 +21,7 @@ from toulmin.domain import BlobAttachment, Branch, Chunk
 from toulmin.errors import NotFound
 from toulmin.grounding.check import GroundingChecker
 from toulmin.grounding.helpfulness import helpfulness
+from toulmin.models.embedder import Embedder
 from toulmin.models.llm_stream import StreamOptions
 from toulmin.models.openai_client import OpenAiClient
 from toulmin.retrieval.search import Searcher
@@ -28,6 +33,17 @@ from toulmin.stores.records import RecordStore
 from toulmin.work import Work
 
 
+def nearness_by(embedder: Embedder) -> Nearness:
+    """Return what says how near texts are to a question, as cosines of an embedder's vectors."""
+
+    def nearness(query: str, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        asked, vectors = embedder.embed_queries([query])[0], embedder.embed(texts)
+        lengths = np.linalg.norm(vectors, axis=1) * np.linalg.norm(asked)
+        return np.asarray(vectors @ asked / np.maximum(lengths, 1e-9), dtype=np.float32)
+
+    return nearness
+
+
 def build_answerer(  # noqa: PLR0913 - one keyword for each room
     settings: Settings,
     *,
@@ -37,13 +53,19 @@ def build_answerer(  # noqa: PLR0913 - one keyword for each room
     statement_checker: Callable[[], GroundingChecker],
     reader: Callable[[], QuestionReader],
     certainty: Callable[[], Certainty | None],
+    embedder: Callable[[], Embedder],
     classifier: Callable[[], QueryClassifier],
     rater: Callable[[], SafetyRater],
     language_model: Callable[[], Composer | None],
 ) -> Answerer:
     """Return what answers questions; the models are loaded now."""
-    composer = ExtractiveComposer(reader(), statement_checker(), certainty=certainty())
-    embedder = checker().embedder
+    composer = ExtractiveComposer(
+        reader(),
+        statement_checker(),
+        certainty=certainty(),
+        nearness=nearness_by(embedder()),
+    )
+    evidence_embedder = checker().embedder
 
     def read(query: str, passages: Sequence[Passage], work: Work) -> Reading:
         return composer.read(query, passages, work=work)
@@ -67,7 +89,9 @@ def build_answerer(  # noqa: PLR0913 - one keyword for each room
             statement_checker=statement_checker,
             classifier=classifier,
             rater=rater,
-            helpfulness=lambda prompt, answer: helpfulness(prompt, answer, embedder=embedder),
+            helpfulness=lambda prompt, answer: helpfulness(
+                prompt, answer, embedder=evidence_embedder
+            ),
             blobs=blobs,
             skim=skim,
             chunks=chunks,

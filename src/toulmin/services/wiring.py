@@ -340,6 +340,7 @@ class Services:
                     statement_checker=self.statement_checker,
                     reader=self.reader,
                     certainty=self.certainty,
+                    embedder=self.english_embedder,
                     classifier=self.query_classifier,
                     rater=self.safety_rater,
                     language_model=lambda: self._language_model,

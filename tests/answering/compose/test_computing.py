@@ -176,3 +176,10 @@ def test_a_table_over_two_chunks_is_one_and_both_are_cited():
 )
 def test_only_some_questions_need_all_rows(question, wants):
     assert wants_tables(question) is wants
+
+
+def test_a_measure_that_no_word_of_a_question_means_is_computed_with():
+    batteries = "| Battery | Stored energy |\n| --- | --- |\n| Slim | 5 kWh |\n| Wide | 12 kWh |"
+    assert said("Which battery has the most stored energy?", table(batteries, "Batteries")) == (
+        "Wide: Stored energy 12 kWh, the highest of 2 in the table."
+    )

@@ -138,3 +138,26 @@ def test_marks_of_reference_go_and_figures_in_brackets_stay():
 
 def test_an_endless_sentence_is_never_said():
     assert not any(p.said for p in of("word " * 400))
+
+
+def test_code_between_fences_is_one_piece():
+    text = "Run this:\n\n```\nvault start   # twice\n\nvault stop. Now.\n```\n\nIt takes a minute."
+    pieces = of(text)
+    assert [(piece.kind, piece.text) for piece in pieces] == [
+        (PieceKind.SILENT, "Run this:"),
+        (PieceKind.CODE, "```\nvault start   # twice\n\nvault stop. Now.\n```"),
+        (PieceKind.SENTENCE, "It takes a minute."),
+    ]
+    assert pieces[1].lead_in == "Run this:"
+
+
+def test_code_that_goes_on_in_the_next_chunk():
+    pieces = of("```\nvault start")
+    assert [(piece.kind, piece.text) for piece in pieces] == [
+        (PieceKind.CODE, "```\nvault start\n```")
+    ]
+
+
+def test_prose_between_fences_is_prose():
+    text = "```\nThis is a letter that somebody has written. It goes on.\n```"
+    assert PieceKind.CODE not in {piece.kind for piece in of(text)}

@@ -96,7 +96,9 @@ def test_a_long_table_is_cut_between_rows_with_its_header_repeated():
 def test_code_is_cut_between_lines():
     lines = "\n".join(f"    value_{i} = compute({i})" for i in range(100))
     chunks = chunk_document(markdown(f"```\n{lines}\n```\n"), max_tokens=100)
-    assert all(chunk.content.endswith(")") for chunk in chunks)
+    assert all(chunk.content.startswith("```\n    value_") for chunk in chunks)
+    assert all(chunk.content.endswith(")") for chunk in chunks[:-1])
+    assert chunks[-1].content.endswith(")\n```")
 
 
 def test_text_without_spaces_is_cut_between_tokens():

@@ -43,7 +43,7 @@ def test_markdown_front_matter_code_and_nested_lists():
         ("list_item", "1. a b"),
         ("list_item", "  - c"),
         ("list_item", "2. e"),
-        ("code", "  x = 1"),
+        ("code", "```\n  x = 1\n```"),
     ]
 
 
@@ -306,3 +306,8 @@ def test_what_is_nested_deeply_is_read_flat(tag, depth):
 def test_xhtml_that_is_nested_deeply_is_read():
     page = "<html>" + "<b>x" * 250 + "</b>" * 250 + "</html>"
     assert parse(page.encode(), name="a.xml").text.count("x") == 250
+
+
+def test_code_with_fences_in_it_has_longer_ones():
+    document = parse(b"````\n```\nls\n```\n````\n", name="a.md")
+    assert document.text == "````\n```\nls\n```\n````"

@@ -13,7 +13,7 @@ def test_a_page():
         ("paragraph", 0, "Text with hello and a page and code, c and a link [1]."),
         ("paragraph", 0, "[1] The note."),
         ("paragraph", 0, "Note: Be careful."),
-        ("code", 0, "x = 1"),
+        ("code", 0, "```\nx = 1\n```"),
         ("caption", 0, "Cap"),
         ("table", 0, "| a | b |\n|---|---|\n| 1 | 2 |"),
         ("heading", 3, "Sub"),
@@ -44,7 +44,7 @@ def test_nothing_is_included_and_the_page_says_so():
         b".. literalinclude:: b.py\n\n.. raw:: html\n   :file: /etc/passwd\n\nText.\n",
         name="a.rst",
     )
-    assert document.text == ".. csv-table::\n   :file: /etc/passwd\n\nText."
+    assert document.text == "```\n.. csv-table::\n   :file: /etc/passwd\n```\n\nText."
     assert document.notes == ("Other files that it includes are not read: /etc/passwd, b.py",)
 
 
@@ -69,8 +69,8 @@ def test_a_role_of_one_page_is_not_known_in_the_next():
         ("Bad *emphasis and `role", "Bad *emphasis and `role"),
         ("An |unknown| one and missing_.", "An |unknown| one and missing_."),
         ("=====\nOver\n====\n", None),
-        ("+---+\n| a |\n", "+---+\n| a |"),
-        (".. note::\n", ".. note::"),
+        ("+---+\n| a |\n", "```\n+---+\n| a |"),
+        (".. note::\n", "```\n.. note::"),
         ("", ""),
     ],
 )

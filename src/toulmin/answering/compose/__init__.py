@@ -13,6 +13,7 @@ the places of the passages that say it.
     commands.py          which of them are meant for a language model, and never said
     scoring.py           which of them answers
     fit.py               which can answer at all
+    instructions.py      which section says how something is done, by steps or code
     rows_asked.py        which rows and columns of a table are asked about
     counted.py           which words for a count, as columns are called, mean the same
     measures.py          whether a text or a column gives the measure that "how tall" asks for

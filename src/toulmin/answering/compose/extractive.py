@@ -23,6 +23,7 @@ from toulmin.answering.compose.choosing import (
 from toulmin.answering.compose.computing import Computed, computed
 from toulmin.answering.compose.conflicts import conflict
 from toulmin.answering.compose.fit import steps_instead, that_answer
+from toulmin.answering.compose.instructions import Instructions, Nearness, instructions
 from toulmin.answering.compose.language import words_of
 from toulmin.answering.compose.question_kind import AskedFor, asked_for
 from toulmin.answering.compose.scoring import Scored, score_pieces
@@ -43,6 +44,8 @@ READ_SPANS = 12
 """Spans that are asked of the reader; their sum over a sentence is what it is chosen by."""
 COMPUTED = 0.9
 """Probability that the passages answer, where there is one way to compute what is asked."""
+INSTRUCTED = 0.6
+"""The same where a section has steps or code for what is to be done. Set, not fitted."""
 _LANGUAGE_CHARACTERS = 400
 _SPAN_LANGUAGES = frozenset({"en"})
 """Elsewhere the reader finds the sentence more often than the span, so that is said (0016)."""
@@ -59,6 +62,13 @@ class JudgedReading(Reading):
     verdict: Verdict | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class InstructedReading(Reading):
+    """A reading of a question how something is done, with the steps or the code that say it."""
+
+    how: Instructions | None = None
+
+
 class ExtractiveComposer:
     """Composes answers of the passages' own words; safe to share between threads.
 
@@ -66,6 +76,8 @@ class ExtractiveComposer:
         reader: Finds the spans.
         checker: Says whether a passage bears a yes/no question out.
         certainty: Says whether what would be said answers; None leaves that to `reader`.
+        nearness: How near sections are to a question how something is done, in meaning; None:
+            words alone tell.
         read_passages: Read at most so many of the passages (see `choosing`).
     """
 
@@ -75,11 +87,13 @@ class ExtractiveComposer:
         checker: GroundingChecker,
         *,
         certainty: Certainty | None = None,
+        nearness: Nearness | None = None,
         read_passages: int = READ_PASSAGES,
     ) -> None:
         self._reader = reader
         self._checker = checker
         self._certainty = certainty
+        self._nearness = nearness
         self._read_passages = read_passages
 
     def read(
@@ -109,6 +123,10 @@ class ExtractiveComposer:
         asked = asked_for(query)
         if self._certainty is not None:
             reading = self._certainty.weigh(query, asked, used, reading)
+        about = newest(query, only_about(query, passages))[0]
+        if how := instructions(query, asked, about, self._nearness):
+            answerable = max(reading.answerable, INSTRUCTED)
+            return InstructedReading(reading.answers, answerable, odds=reading.odds, how=how)
         if not asked.yes_no:
             return reading
         verdict = judge(query, asked.language, used, self._checker, work=work)
@@ -200,11 +218,27 @@ class ExtractiveComposer:
             notes = newest(query, passages)[1]
             yield from _notes(asked_for(query).language, set(found.passages), notes)
             return
+        asked = asked_for(query)
         if reading is None:
             reading = self.read(query, passages, work=work)
+        if isinstance(reading, InstructedReading) and (how := reading.how):
+            yield from _told(how, brief=question.style is AnswerStyle.EXTRACTIVE)
+            yield from _notes(asked.language, {how.passage}, newest(query, passages)[1])
+        else:
+            yield from self._compose_of_pieces(question, query, asked, passages, reading, work)
+
+    def _compose_of_pieces(
+        self,
+        question: Question,
+        query: str,
+        asked: AskedFor,
+        passages: Sequence[Passage],
+        reading: Reading,
+        work: Work,
+    ) -> Iterator[ComposedSentence]:
+        """Yield yes or no, and the pieces that answer; arguments as for `compose`."""
         used = self._used(query, passages)
         pieces = pieces_of(used)
-        asked = asked_for(query)
         scored = score_pieces(query, used, pieces, reading, by_span=asked.by_span)
         long = question.style is AnswerStyle.VERBOSE
         verdict = self._verdict(query, asked, used, reading, work) if asked.yes_no else None
@@ -271,6 +305,7 @@ class _Answer:
             index
             for index in self._scored.order
             if (piece := self._pieces[index]).passage == passage
+            and piece.kind is not PieceKind.CODE
             and piece.start < end
             and start < piece.end
         ]
@@ -304,8 +339,11 @@ class _Answer:
         lines = self._selection.long(first) if long else self._selection.short(first)
         before: Line | None = None
         for line in lines:
+            code = self._is_code(line)
             if line.point:
                 lead = f"\n{line.mark}" if before is not None else line.mark
+            elif before is not None and (code or self._is_code(before)):
+                lead = "\n\n"
             elif before is None:
                 lead = " " if first is not None else ""
                 if first is not None and self._asked.language in {"ja", "zh"}:
@@ -314,9 +352,12 @@ class _Answer:
                 lead = "\n\n"
             else:
                 lead = "" if _unspaced(before.text) else " "
-            states = self._stated(line) if before is None and first is None else ""
-            yield ComposedSentence(line.text, lead, tuple(line.sources), states)
+            states = self._stated(line) if before is None and first is None and not code else ""
+            yield ComposedSentence(line.text, lead, tuple(line.sources), states, is_note=code)
             before = line
+
+    def _is_code(self, line: Line) -> bool:
+        return self._pieces[line.piece].kind is PieceKind.CODE
 
     def _stated(self, line: Line) -> str:
         """Return what a first line states as the answer: the question with its span; or ""."""
@@ -338,6 +379,19 @@ class _Answer:
 def _computed(query: str, passages: Sequence[Passage]) -> Computed | None:
     """Return what is computed of the passages that are about it and still hold."""
     return computed(query, newest(query, only_about(query, passages))[0])
+
+
+def _told(how: Instructions, *, brief: bool) -> Iterator[ComposedSentence]:
+    """Yield what leads in, unless the answer is to be brief, then steps and code."""
+    before = None
+    for place, piece in enumerate(how.pieces):
+        code, number = piece.kind is PieceKind.CODE, how.points.get(place, 0)
+        if brief and not code and not number:
+            continue
+        lead = "" if before is None else "\n" if number and not before else "\n\n"
+        mark = f"{number}. " if number else ""
+        yield ComposedSentence(piece.text, f"{lead}{mark}", (piece.passage,), is_note=code)
+        before = code
 
 
 def _differing(

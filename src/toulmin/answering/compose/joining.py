@@ -92,6 +92,8 @@ def stand_alone(piece: Piece, *, language: str, query: str, title: str = "") -> 
         return Alone(ended(f"{piece.lead_in} {piece.text}"), dangling=False)
     if piece.kind is PieceKind.ROW:
         return Alone(_asked_cells(piece, query), dangling=False)
+    if piece.kind is PieceKind.CODE:
+        return Alone(piece.text, dangling=False)
     if piece.kind is not PieceKind.SENTENCE:
         return Alone(ended(_owned(piece, query)), dangling=False)
     text = without_marks(piece.text, language)

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - the marks of many scripts are the subject of this file.
-"""Passages cut into pieces that an answer can be made of: sentences, list items, table rows.
+"""Passages cut into pieces that an answer can be made of: sentences, list items, table rows, code.
 
 Each piece knows what it would say if it were said alone: an item stands under the sentence that
 leads into its list, a row under its table's header, and all of them under a title and headings.
@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from textwrap import dedent
 
 from toulmin.answering.compose.commands import is_command
 from toulmin.answering.passages import Passage
@@ -27,6 +28,11 @@ _ITEM = re.compile(
 )
 _HEADING = re.compile(r"(#{1,6})[ \t]+(\S.*)")
 _FENCE = re.compile(r"```|~~~")
+_CODE = re.compile(
+    r"(?P<fence>`{3,}|~{3,})[^`\n]*\n(?P<code>.*?)(?:\n *(?P=fence)(?=\s|\Z)|\Z)", re.DOTALL
+)
+_PROSE = re.compile(r"[^\W\d_]+(?:[,;]? [^\W\d_]+){4,}[.!?](?=\s|\Z)")
+"""A sentence of letters alone: what has one between fences is no code."""
 _MENU = re.compile(r"(?:[^|·»>•/]{1,30}\s[|·»>•/]\s){2,}[^|·»>•/]{1,30}")
 _RULE = re.compile(r"\|?[\s|:-]*-[\s|:-]*\|?")
 _CELL = re.compile(r"(?<!\\)\|")
@@ -44,14 +50,16 @@ class PieceKind(StrEnum):
     """What a piece is.
 
     SENTENCE: prose. ITEM: an item of a list. ROW: a row of a table, without its header. LINE: a
-    line without an end mark, such as `author: Ada Poe`. SILENT: a heading, a rule, a table's
-    header, a menu, a question, a label without a statement; never said alone.
+    line without an end mark, such as `author: Ada Poe`. CODE: what stands between two fences.
+    SILENT: a heading, a rule, a table's header, a menu, a question, a label without a statement;
+    never said alone.
     """
 
     SENTENCE = "SENTENCE"
     ITEM = "ITEM"
     ROW = "ROW"
     LINE = "LINE"
+    CODE = "CODE"
     SILENT = "SILENT"
 
 
@@ -65,8 +73,8 @@ class Piece:
         end: One past the last.
         kind: What it is.
         text: What it says, on one line, without list mark, emphasis and reference marks; a row as
-            "column: value" pairs.
-        lead_in: The sentence that leads into its list, else empty.
+            "column: value" pairs; code as it is, with its lines and fences.
+        lead_in: The sentence that leads into its list or code, else empty.
         block: The same number for the items of one list and the rows of one table; -1: neither.
         before: The sentences before it in its paragraph, in order.
         under: The title of its document and the headings above it, outermost first, each once.
@@ -139,8 +147,10 @@ class _Cutter:
 
     def pieces(self) -> list[Piece]:
         ranges = split_sentences(self._text)
-        found = []
+        found: list[Piece] = []
         for index, (start, end) in enumerate(ranges):
+            if found and start < found[-1].end:
+                continue  # code
             gap = self._text[ranges[index - 1][1] : start] if index else "\n\n"
             follows = ranges[index + 1] if index + 1 < len(ranges) else (end, end)
             piece = self._piece(start, end, gap, self._text[slice(*follows)])
@@ -152,6 +162,8 @@ class _Cutter:
     def _piece(self, start: int, end: int, gap: str, follows: str) -> Piece:
         text = self._text[start:end]
         begins_line = "\n" in gap or not start
+        if begins_line and (code := self._code(start)):
+            return code
         if begins_line and text.startswith("|"):
             return self._row(start, end, follows)
         self._header = ()
@@ -171,6 +183,24 @@ class _Cutter:
         if gap.count("\n") > 1 or (self._in_list and begins_line):
             self._leave()
         return self._prose(start, end, begins_line=begins_line)
+
+    def _code(self, start: int) -> Piece | None:
+        """Return the code between fences that begins here; None: there is none."""
+        found = _CODE.match(self._text, start)
+        if not found or not found["code"].strip() or _PROSE.search(found["code"]):
+            return None
+        said = f"```\n{dedent(found['code']).strip(chr(10)).rstrip()}\n```"
+        code = Piece(
+            self._number,
+            start,
+            found.end(),
+            PieceKind.CODE,
+            said,
+            self._lead_in,
+            before=self._before,
+        )
+        self._lead_in = ""
+        return code
 
     def _is_heading(self, start: int, end: int, gap: str) -> bool:
         """Return whether a line is a heading or a fence, and note what stands under it."""

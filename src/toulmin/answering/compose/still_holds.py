@@ -55,5 +55,14 @@ def that_holds_today(
         if piece.passage == pieces[best].passage and piece.said and holds and is_given(index):
             rest = tuple(other for other in scored.order if other != index)
             spans = sorted(scored.spans, key=lambda found: found[1] != index)
-            return replace(scored, order=(index, *rest), spans=tuple(spans))
+            moved = replace(scored, order=(index, *rest), spans=tuple(spans))
+            return _as_sure(moved, index, best)
     return scored
+
+
+def _as_sure(scored: Scored, index: int, other: int) -> Scored:
+    """Return what is known with one piece as good as another: the reader found what it updates."""
+    scores, beliefs = list(scored.scores), list(scored.beliefs)
+    scores[index] = max(scores[index], scores[other])
+    beliefs[index] = max(beliefs[index], beliefs[other])
+    return replace(scored, scores=tuple(scores), beliefs=tuple(beliefs))

@@ -25,6 +25,7 @@ _UNWANTED = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ufeff\ufffe\uffff]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _SPACES = re.compile(r"[^\S\n]+")
 _LINE_EDGES = re.compile(r" ?\n ?")
+_TICKS = re.compile(r"`{3,}")
 
 
 def clean(text: str) -> str:
@@ -122,8 +123,11 @@ class DocumentBuilder:
             self._add(BlockKind.LIST_ITEM, f"{indent}{marker} {lines}", level=max(depth, 1))
 
     def code(self, text: str) -> None:
-        """Add source code or other text whose spaces count."""
-        self._add(BlockKind.CODE, clean(text).strip("\n").rstrip())
+        """Add source code or other text whose spaces count, between fences as Markdown has them."""
+        code = clean(text).strip("\n").rstrip()
+        if code.strip():
+            fence = "`" * max([3, *(len(ticks) + 1 for ticks in _TICKS.findall(code))])
+            self._add(BlockKind.CODE, f"{fence}\n{code}\n{fence}")
 
     def caption(self, text: str) -> None:
         """Add the caption of an image or a table."""

@@ -3,7 +3,8 @@
 A chunk never crosses a heading of any level into another section, except that a heading stays with
 what it heads, and a short section is joined to the next one on its level under the same heading. A
 block over the budget is cut between sentences, a sentence over it between words, a table between
-rows; the header of a table is repeated in front of its later rows.
+rows, code between lines; the header of a table and the fence of code are repeated in front of later
+ones.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class _Piece:
         end: One past the last.
         tokens: Its length.
         block: Index of its block.
-        header: Header of the table that it continues, "" otherwise.
+        header: Header of the table, or fence of the code, that it continues; "" otherwise.
     """
 
     start: int
@@ -162,9 +163,14 @@ class _Chunker:
     def _text_pieces(self, index: int, block: Block, room: int) -> Iterator[_Piece]:
         """Yield runs of whole sentences (of code, lines) that fit."""
         text = self._document.text[block.start : block.end]
-        ranges = _line_ranges(text) if block.kind is BlockKind.CODE else split_sentences(text)
+        fence, ranges = "", split_sentences(text)
+        if block.kind is BlockKind.CODE:
+            fence = text[: text.index("\n") + 1]
+            *ranges, last, closing = _line_ranges(text)
+            ranges.append((last[0], closing[1]))  # a fence alone would be a chunk that says nothing
+            room -= count_tokens(fence)
         parts = [part for start, end in ranges for part in _words_within(text, start, end, room)]
-        yield from self._runs(index, block, parts, room, "")
+        yield from self._runs(index, block, parts, room, fence)
 
     def _table_pieces(self, index: int, block: Block) -> Iterator[_Piece]:
         """Yield runs of whole rows that fit; the later ones with the header in front."""

@@ -33,6 +33,8 @@ class Block:
         rows: Cells of a table, all rows of one length. In the text each row is one line
             (`| a | b |`), and a line of dashes stands below the header.
         header_rows: How many of `rows` name the columns: 0 or 1.
+
+    Code stands in the text between fences ("```" and a line break), as Markdown has it.
     """
 
     kind: BlockKind
@@ -122,7 +124,8 @@ class ParsedChunk:
     Attributes:
         content: What is indexed and shown: `prefix + document.text[start:end]`.
         prefix: What was put in front so that the piece can be understood alone: headings above
-            it (only when asked for), the header of a table whose later rows it holds.
+            it (only when asked for), the header of a table whose later rows it holds, the fence of
+            code whose later lines it holds.
         start: First character in the document's text.
         end: One past the last character.
         headings: The headings above it, highest first, whether or not `prefix` has them.

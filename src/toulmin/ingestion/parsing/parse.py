@@ -17,7 +17,7 @@ from toulmin.ingestion.parsing.source import Source
 
 logger = logging.getLogger(__name__)
 
-PARSER_VERSION = "2"
+PARSER_VERSION = "3"
 """Raised whenever a file may give another document than before, so that imports parse it anew."""
 
 

@@ -195,7 +195,7 @@ class _Counting:
         explained = first | above | (stems(column.name) if column else frozenset())
         if column:
             for measure in self._measures(column):
-                explained |= measures()[measure]
+                explained |= measures().get(measure, frozenset())
         if self._asked.head:
             named = {stem for word in self._asked.head for stem in stems(word)}
             if not named & (first | above):
