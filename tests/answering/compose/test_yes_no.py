@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from toulmin.answering.compose.yes_no import judge, on_asked_side, statement_of, within_bounds
@@ -75,7 +77,7 @@ class Checker:
         return [self.check(statement, facts, spec, work=work) for statement in statements]
 
 
-PASSAGES = [Passage(text=" "), Passage(text="One."), Passage(text="Two.")]
+PASSAGES = [Passage(text=" "), Passage(text="One."), Passage(text="Open on Varn.")]
 
 
 @pytest.mark.parametrize(
@@ -95,13 +97,13 @@ def test_yes_and_no_need_a_passage_that_says_so_and_not_the_opposite(stated, den
     checker = Checker(stated, denied)
     verdict = judge("Is the Varn Bridge open?", "en", PASSAGES, checker)
     assert checker.asked == [
-        ("The Varn Bridge is open.", ["One.", "Two."]),
-        ("The Varn Bridge is not open.", ["One.", "Two."]),
+        ("The Varn Bridge is open.", ["One.", "Open on Varn."]),
+        ("The Varn Bridge is not open.", ["One.", "Open on Varn."]),
     ]
     if yes is None:
         assert verdict is None
     else:
-        assert (verdict.yes, verdict.passage, verdict.start, verdict.end) == (yes, 2, 0, 4)
+        assert (verdict.yes, verdict.passage, verdict.start, verdict.end) == (yes, 2, 0, 13)
         assert verdict.probability == 0.9
 
 
@@ -147,3 +149,24 @@ def test_without_passages_nothing_is_checked():
     checker = Checker((1.0, 0.0))
     assert judge("Is it open?", "en", PASSAGES[:1], checker) is None
     assert not checker.asked
+
+
+def test_yes_is_not_said_of_what_has_nothing_of_the_question():
+    checker = Checker((0.9, 0.1), (0.1, 0.0))
+    passages = [Passage(text="Use it when two data centres hold the data.")]
+    assert judge("Is the Varn Bridge open?", "en", passages, checker) is None
+
+
+def test_the_sentence_that_says_it_is_found_in_its_stretch():
+    text = "The Varn Bridge is old. The Varn Bridge is open. The Varn Bridge is grey."
+
+    class Choosing(Checker):
+        def check(self, answer, facts, spec, *, work):
+            report = super().check(answer, facts, spec, work=work)
+            if len(facts) == 1:
+                return report
+            return replace(report, cited_chunks=(FactChunk(1, 0, 24, facts[1].text),))
+
+    checker = Choosing((0.9, 0.1), (0.1, 0.0))
+    verdict = judge("Is the Varn Bridge open?", "en", [Passage(text=text)], checker)
+    assert text[verdict.start : verdict.end] == "The Varn Bridge is open."

@@ -14,12 +14,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from toulmin.answering.compose.commands import without_commands
+from toulmin.answering.compose.fit import telling_words
 from toulmin.answering.compose.language import shared_words, words_of
 from toulmin.answering.compose.of_another import is_set_apart, says_of_another
 from toulmin.answering.passages import Passage, fact_of
 from toulmin.domain import Fact, FactChunk
 from toulmin.grounding.check import CheckSpec, GroundingChecker
 from toulmin.grounding.report import CheckedClaim
+from toulmin.retrieval.coverage import QueryWords
+from toulmin.text.languages import is_elsewhere
 from toulmin.text.sentences import split_sentences
 from toulmin.work import UNLIMITED, Work
 
@@ -32,6 +35,10 @@ _DID = re.compile(r"(?<=\w )did (?=[a-z])")
 _DOUBT = 0.5
 """Support, or contradiction, of the opposite from which on neither is said."""
 _MOST_FACTS = 5
+_LEAST_SHARED = 0.25
+"""Share of the question's telling words, by weight, that what says yes or no must have."""
+_MOST_SENTENCES = 12
+"""Of a stretch, that are checked one by one."""
 _BOUND = re.compile(
     r"\b(?:(?P<beyond>after|over|above|beyond|exceeding|past|(?:more|longer|later|greater|older"
     r"|larger|higher) than)"
@@ -108,6 +115,7 @@ def judge(
     denied = others[0] if others else None
     claim, chunks = found
     against = denied[0].score or 0.0 if denied else 0.0
+    told = stated[0]
     if claim.citations and against < _DOUBT and (claim.contradiction_score or 0.0) < _DOUBT:
         yes, probability, chunk = True, claim.score, chunks[claim.citations[0]]
     elif claim.anti_citations and (claim.score or 0.0) < _DOUBT:
@@ -115,6 +123,7 @@ def judge(
         chunk = chunks[claim.anti_citations[0]]
     elif denied and denied[0].citations and (claim.score or 0.0) < _DOUBT:
         yes, probability, chunk = False, against, denied[1][denied[0].citations[0]]
+        told = denial
     else:
         return None
     passage = read[chunk.fact_index][1]
@@ -122,13 +131,54 @@ def judge(
     apart = yes and is_set_apart(statement, said)
     if yes and not apart and says_of_another(statement, said, passage.text):
         return None
+    start, end = _sentence_that_says(told, passage, (chunk.start, chunk.end), checker, work)
+    if not _is_about(query, passages[read[chunk.fact_index][0]], start, end):
+        return None
     return Verdict(
         yes=yes and not apart,
         passage=read[chunk.fact_index][0],
-        start=chunk.start,
-        end=chunk.end,
+        start=start,
+        end=end,
         probability=probability or 0.0,
     )
+
+
+def _is_about(query: str, passage: Passage, start: int, end: int) -> bool:
+    """Return whether a stretch has something of what is asked about, title and headings included.
+
+    A check is of a statement and may be wrong by chance; of five passages one may well contradict
+    what it says nothing of. Of another language nothing is demanded: it has other words for it.
+    """
+    telling = telling_words(query)
+    if not telling or is_elsewhere(query, passage.text):
+        return True
+    said = " ".join((*passage.headings, passage.text[start:end]))
+    return float(QueryWords(" ".join(telling)).coverage([said])[0]) >= _LEAST_SHARED
+
+
+def _sentence_that_says(
+    statement: str,
+    passage: Passage,
+    stretch: tuple[int, int],
+    checker: GroundingChecker,
+    work: Work,
+) -> tuple[int, int]:
+    """Return the sentence of a stretch that bears a statement out, or contradicts it, by itself.
+
+    What none does stays the whole stretch: its sentences say it together.
+    """
+    start, end = stretch
+    sentences = [(start + a, start + b) for a, b in split_sentences(passage.text[start:end])]
+    if not 1 < len(sentences) <= _MOST_SENTENCES:
+        return stretch
+    facts = [fact_of(replace(passage, text=passage.text[a:b])) for a, b in sentences]
+    spec = CheckSpec(citation_threshold=_DOUBT, anti_citations=True, anti_citation_threshold=_DOUBT)
+    (report,) = checker.check_each([statement], facts, spec, work=work.part())
+    claim = next((claim for claim in report.claims if claim.needs_check), None)
+    if claim is None:
+        return stretch
+    found = claim.citations or claim.anti_citations
+    return sentences[report.cited_chunks[found[0]].fact_index] if found else stretch
 
 
 def _checked(
