@@ -183,3 +183,26 @@ def test_a_measure_that_no_word_of_a_question_means_is_computed_with():
     assert said("Which battery has the most stored energy?", table(batteries, "Batteries")) == (
         "Wide: Stored energy 12 kWh, the highest of 2 in the table."
     )
+
+
+MOONS = """| Planet | Known moons |
+| --- | --- |
+| Mars | 2 |
+| Jupiter | more than 90 |
+| Saturn | more than 140 |"""
+
+
+@pytest.mark.parametrize(
+    ("question", "old", "new", "answer"),
+    [
+        ("Which planet has the most moons?", "", "", "Saturn: Known moons more than 140"),
+        ("Which planet has the fewest moons?", "", "", "Mars: Known moons 2, the lowest of 3"),
+        ("Which planet has the most moons?", "more than 140", "150", ""),  # 90 may be 160
+        ("Which planet has the most moons?", "more than 140", "under 200", ""),
+        ("Which planet has the most moons?", "more than 140", "about 200", ""),
+        ("How many moons are there in total?", "", "", ""),
+    ],
+)
+def test_the_highest_of_figures_with_bounds(question, old, new, answer):
+    found = said(question, table(MOONS.replace(old, new) if old else MOONS, "Planets"))
+    assert found.startswith(answer) if answer else not found

@@ -29,7 +29,7 @@ def said(
     asked = asked_for(query)
     pieces = pieces_of(given)
     reading = Reading(tuple(answers), 0.9, odds=odds or {})
-    scored = score_pieces(query, given, pieces, reading, by_span=asked.by_span)
+    scored = score_pieces(query, given, pieces, reading, span_weight=asked.span_weight)
     found = that_answer(query, asked, given, pieces, scored, **options)
     return [pieces[index].text for index in found.order]
 

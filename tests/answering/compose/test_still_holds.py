@@ -22,7 +22,7 @@ def first_said(query: str, text: str, span: str) -> str:
     reading = Reading((SpanAnswer(0, start, start + len(span), span, 0.8),), 0.9, odds={0: 2.0})
     asked, passages = asked_for(query), [Passage(text=text)]
     pieces = pieces_of(passages)
-    scored = score_pieces(query, passages, pieces, reading, by_span=asked.by_span)
+    scored = score_pieces(query, passages, pieces, reading, span_weight=asked.span_weight)
     found = that_answer(query, asked, passages, pieces, scored)
     return pieces[found.order[0]].text
 

@@ -99,7 +99,7 @@ class Certainty:
     ) -> Examined:
         """Return what `regression` is asked, and fitted on. Arguments as for `weigh`."""
         pieces = pieces_of(passages)
-        scored = score_pieces(query, passages, pieces, reading, by_span=asked.by_span)
+        scored = score_pieces(query, passages, pieces, reading, span_weight=asked.span_weight)
         if not asked.yes_no:
             scored = that_answer(query, asked, passages, pieces, scored)
         if not scored.order:

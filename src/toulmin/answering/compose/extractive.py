@@ -239,7 +239,7 @@ class ExtractiveComposer:
         """Yield yes or no, and the pieces that answer; arguments as for `compose`."""
         used = self._used(query, passages)
         pieces = pieces_of(used)
-        scored = score_pieces(query, used, pieces, reading, by_span=asked.by_span)
+        scored = score_pieces(query, used, pieces, reading, span_weight=asked.span_weight)
         long = question.style is AnswerStyle.VERBOSE
         verdict = self._verdict(query, asked, used, reading, work) if asked.yes_no else None
         if verdict is None and not question.always:

@@ -15,6 +15,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from toulmin.answering.compose.answer_type import AnswerType, answer_type
+from toulmin.answering.compose.computing.counting import asked_of_table
+from toulmin.answering.compose.counted import stems
 from toulmin.answering.compose.question_kind import AskedFor
 from toulmin.answering.compose.rows_asked import (
     columns_asked,
@@ -129,8 +131,20 @@ def that_answer(
 def _of_rows_asked(
     query: str, asked: AskedFor, wants: AnswerType, pieces: Sequence[Piece], scored: Scored
 ) -> Scored:
-    """Return what is known without rows of tables that the question is not about."""
+    """Return what is known without rows of tables that the question is not about.
+
+    Which row has the most of something is computed, or not said: the reader takes any row for it,
+    but where one says of itself that it is "the largest".
+    """
     scored = scored.only(rows_named(query, pieces))
+    table = asked_of_table(query) if asked.language in _SURE_LANGUAGES else None
+    if table is not None and table.extreme:
+        scored = scored.only(
+            lambda index: (
+                pieces[index].kind is not PieceKind.ROW
+                or not stems(table.extreme).isdisjoint(stems(pieces[index].text))
+            )
+        )
     if not (asked.by_span and wants.demands and asked.language in _SURE_LANGUAGES):
         return scored
     telling = telling_words(query)

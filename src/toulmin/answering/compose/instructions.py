@@ -44,6 +44,8 @@ LONGEST: Final = 1_500
 """Characters of a section whose code is said as a whole."""
 _LONGEST_LOOK: Final = 600
 """Characters of a section that its meaning is told by."""
+_TYPED: Final = 2
+"""Words of what is typed into a search box among which the verb is: "tarnhub change log level"."""
 _STEP = re.compile(r"\s*\d{1,2}[.)]\s")
 
 Nearness = Callable[[str, Sequence[str]], npt.NDArray[np.float32]]
@@ -129,12 +131,14 @@ def _task(query: str, asked: AskedFor) -> _Task | None:
     words = telling_words(rest)
     if not words:
         return None
-    verb, *about = words
+    verb = words[0]
+    if asked.kind != "manner" and command is None:
+        typed = words[:_TYPED] if asked.kind == "thing" and "?" not in rest else []
+        verb = next((w for w in typed if any(stems(w) & group for group in data.same)), "")
+        if not verb:
+            return None
+    about = [word for word in words if word != verb]
     own = stems(verb)
-    ordered = asked.kind == "thing" and rest.strip().startswith(verb) and "?" not in rest
-    typed = ordered and any(own & group for group in data.same)
-    if asked.kind != "manner" and command is None and not typed:
-        return None
     if particle := re.search(rf"\b{re.escape(verb)} (?:\w+ )?({data.particles})\b", rest):
         own |= stems(verb + particle[1])
         about = [word for word in about if word != particle[1]]
@@ -223,8 +227,8 @@ class _Part:
         self._section = section
         self._places = places
         self._lead = section.before(places[0])
-        said = (*self._lead, *(section.pieces[place] for place in places))
-        self._near = " ".join(piece.text for piece in said)
+        self._own = "\n".join(section.pieces[place].text for place in places)
+        self._near = " ".join((*(piece.text for piece in self._lead), self._own))
         self.cosine = 0.0
         self.fitness = 0.0
 
@@ -249,7 +253,11 @@ class _Part:
             [f"{section.above} {self._near}", f"{section.above} {section.own}"]
         ).tolist()
         done_to = float(task.done_to.coverage([section.own])[0])
-        self.fitness = in_heading + in_near + about + whole + 2 * self.cosine
+        in_a_line = any(
+            task.names_verb(line) and task.done_to.coverage([line])[0] > 0
+            for line in self._own.split("\n")
+        )
+        self.fitness = in_heading + in_near + in_a_line + about + whole + 2 * self.cosine
         by_words = whole >= LEAST_WHOLE and about >= LEAST_NEAR and done_to >= LEAST_OBJECT
         nearest = self.cosine >= max(LEAST_COSINE, most - NEAREST)
         return bool(by_words or nearest)

@@ -12,6 +12,9 @@ from toulmin.text.languages import language_cues
 from toulmin.text.words import fold_text
 
 _KEYWORDS = 4
+_TYPED_SPANS = 0.5
+"""Of 18 kept-out ones with an answer the right sentence came first for 9 without spans, for 12 so
+(0071)."""
 _EXPLAINED = frozenset({"reason", "manner", "open"})
 _MARK = re.compile(r"[?？]\s*$")
 _YES_NO_END = re.compile(r"(?:(?:です|ます|でした|ました|ません)か|[吗嗎])[?？。]?\s*$")
@@ -30,6 +33,8 @@ class AskedFor:
         yes_no: Whether it can be answered with yes or no.
         topic: Whether it names something and does not ask for a thing ("Varn Bridge", "tell me
             about it"): no span of a few words answers it.
+        typed: Of a topic: whether it is a few words typed in place of a question ("price bottled
+            milk"), which the reader may well answer, and neither a name nor a request to tell.
     """
 
     language: str
@@ -38,11 +43,19 @@ class AskedFor:
     several: bool
     yes_no: bool
     topic: bool
+    typed: bool = False
 
     @property
     def by_span(self) -> bool:
         """Whether a few words of a passage can answer it."""
         return not (self.topic or self.yes_no)
+
+    @property
+    def span_weight(self) -> float:
+        """What spans are worth in [0, 1]: 1 where one answers, 0 where none can."""
+        if self.by_span:
+            return 1.0
+        return _TYPED_SPANS if self.typed else 0.0
 
     @property
     def explained(self) -> bool:
@@ -66,12 +79,15 @@ def asked_for(query: str) -> AskedFor:
     )
     several = not yes_no and words is not None and words.several.search(plain) is not None
     account = language_cues()[language].open.match(fold_text(plain)) is not None
+    topic = not (yes_no or several or intent.asking_words) and (
+        account or (not _MARK.search(plain) and len(plain.split()) <= _KEYWORDS)
+    )
     return AskedFor(
         language=language,
         kind="yes_no" if yes_no else intent.kinds[0],
         parts=len(intent.kinds),
         several=several,
         yes_no=yes_no,
-        topic=not (yes_no or several or intent.asking_words)
-        and (account or (not _MARK.search(plain) and len(plain.split()) <= _KEYWORDS)),
+        topic=topic,
+        typed=topic and not account and any(word[:1].islower() for word in plain.split()),
     )

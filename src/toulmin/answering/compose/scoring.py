@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from toulmin.answering.compose.measures import measured
-from toulmin.answering.compose.sentences import Piece, piece_at
+from toulmin.answering.compose.sentences import Piece, PieceKind, piece_at
 from toulmin.answering.passages import Passage
 from toulmin.answering.reading.reader import Reading, SpanAnswer
 from toulmin.retrieval.coverage import QueryWords
@@ -69,7 +69,7 @@ def score_pieces(
     pieces: Sequence[Piece],
     reading: Reading,
     *,
-    by_span: bool = True,
+    span_weight: float = 1.0,
 ) -> Scored:
     """Return how well each piece answers.
 
@@ -78,7 +78,8 @@ def score_pieces(
         passages: What was read.
         pieces: The pieces of `passages`.
         reading: What the reader said of them.
-        by_span: Whether a span answers the question; false leaves the reader out of the scores.
+        span_weight: What the reader's spans count, in [0, 1] (`AskedFor.span_weight`); below 1
+            code is left out of what can be said.
     """
     texts = [
         " ".join(filter(None, (piece.lead_in, piece.text, measured(query, piece.text))))
@@ -106,12 +107,16 @@ def score_pieces(
             rest -= _ACROSS
         spans.append((math.log(max(share, 1e-9)) + rest, answer, at))
     scores = tuple(
-        (math.log(max(share, _LEAST_SHARE)) if by_span else 0.0)
+        span_weight * math.log(max(share, _LEAST_SHARE))
         + prior[piece.passage]
         + COVERAGE_WEIGHT * covered
         for piece, share, covered in zip(pieces, shares, held, strict=True)
     )
-    said = [index for index, piece in enumerate(pieces) if piece.said]
+    said = [
+        index
+        for index, piece in enumerate(pieces)
+        if piece.said and (span_weight == 1 or piece.kind is not PieceKind.CODE)
+    ]
     spans.sort(key=lambda item: (-item[0], item[1].passage_index, item[1].start))
     return Scored(
         scores=scores,

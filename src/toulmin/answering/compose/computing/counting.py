@@ -20,12 +20,13 @@ from toulmin.answering.compose.computing.words import (
     silent_stems,
     stems,
 )
-from toulmin.text.figures import figure_of
+from toulmin.text.figures import Figure, figure_of
 from toulmin.text.units import measured_by, unit_of
 
 MOST_SHOWN = 20
 """Rows whose figures are said one by one."""
 _KINDS = ("least", "most", "mean", "sum", "count", "which")
+EXTREMES = frozenset({"least", "most"})
 _HEADS = {"count": 3, "which": 1}
 """Words of which one must name what is counted."""
 _LIMITS = (
@@ -64,6 +65,7 @@ class Asked:
         kind: "count", "which", "sum", "mean", "least" or "most".
         words: The words that say of what, without comparison.
         head: The words right behind "how many", the one behind "which".
+        extreme: The word for the least or most, such as "largest"; empty: none is asked for.
         measure: For the least or most: the measure that the word for it names; empty: none.
         limit: The kind of comparison; empty: none.
         bounds: One figure, or two for "between".
@@ -73,6 +75,7 @@ class Asked:
     kind: str
     words: tuple[str, ...]
     head: tuple[str, ...]
+    extreme: str = ""
     measure: str = ""
     limit: str = ""
     bounds: tuple[Decimal, ...] = ()
@@ -129,7 +132,7 @@ def _limited(kind: str, what: str, how: str) -> Asked | None:
     head = tuple(_WORD.findall(what))[: _HEADS.get(kind, 0)]
     measure = next((m for m, known in measures().items() if stems(how) & known), "")
     values = tuple(figure.value for figure in bounds)
-    return Asked(kind, words, head, measure, limit, values, unit)
+    return Asked(kind, words, head, how, measure, limit, values, unit)
 
 
 class _Counting:
@@ -161,8 +164,11 @@ class _Counting:
 
     def _column(self, words: set[str]) -> Column | None:
         """Return the one column of figures that is meant: by its name, else by what it measures."""
+        bounded = self._asked.kind in EXTREMES and not self._asked.limit
         known = [
-            found for i in range(1, len(self._table.names)) if (found := self._table.column(i))
+            found
+            for i in range(1, len(self._table.names))
+            if (found := self._table.column(i, bounded=bounded))
         ]
         meant = {m for m, names in measures().items() if words & names} | {self._asked.measure}
         unit = self._asked.unit
@@ -267,8 +273,10 @@ class _Counting:
             return None
         values = [column.figures[row].value for row in rows]
         listed = _listed([self._label(row, column) for row in rows])
-        if self._asked.kind in {"least", "most"}:
+        if self._asked.kind in EXTREMES:
             best = min(values) if self._asked.kind == "least" else max(values)
+            if not self._is_surely(best, [column.figures[row] for row in rows]):
+                return None
             named = [row for row in rows if column.figures[row].value == best]
             how = "lowest" if self._asked.kind == "least" else "highest"
             text = (
@@ -287,6 +295,18 @@ class _Counting:
             return None
         text = f"{self._shown(total, column)} in total, added up from {len(rows)} rows of the table"
         return self._said(f"{text} ({column.name}): {listed}.", rows, rows)
+
+    def _is_surely(self, best: Decimal, figures: Sequence[Figure]) -> bool:
+        """Return whether a value is the highest, or lowest, for all that bounds leave open.
+
+        "More than 140" beats "more than 90", as people read it, and not 150.
+        """
+        outward, inward = ("least", "most") if self._asked.kind == "most" else ("most", "least")
+        own = {figure.bound for figure in figures if figure.value == best}
+        others = {figure.bound for figure in figures if figure.value != best}
+        if inward in own:
+            return False  # "under 90" is the highest of nothing
+        return outward in own or outward not in others
 
     def _agrees(self, total: Decimal, rows: list[int], column: Column) -> bool:
         """Return whether the table's own total, if it has one, is the same."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from toulmin.answering.compose.computing.words import stems, unit_in
 from toulmin.answering.compose.sentences import Piece, PieceKind
 from toulmin.answering.passages import Passage
-from toulmin.text.figures import Figure, figure_of, is_total
+from toulmin.text.figures import Figure, bounded_figure_of, figure_of, is_total
 from toulmin.text.units import unit_of
 
 _COMMA_DECIMALS = frozenset({"de", "es", "fr", "it"})
@@ -42,9 +42,14 @@ class Table:
     totals: list[Row] = field(default_factory=list)
     whole: bool = True
 
-    def column(self, place: int) -> Column | None:
-        """Return a column as figures of one unit; None: a cell of it is none, or may be two."""
-        figures = [self._figure(row.cells[place]) for row in self.rows]
+    def column(self, place: int, *, bounded: bool = False) -> Column | None:
+        """Return a column as figures of one unit; None: a cell of it is none, or may be two.
+
+        Args:
+            place: Which one, from 0.
+            bounded: Whether "more than 90" is a figure.
+        """
+        figures = [self._figure(row.cells[place], bounded=bounded) for row in self.rows]
         if any(figure is None for figure in figures):
             return None
         kept = tuple(figure for figure in figures if figure is not None)
@@ -57,8 +62,8 @@ class Table:
             return None
         return Column(place, self.names[place], kept, unit or unit_of(written), written)
 
-    def _figure(self, cell: str) -> Figure | None:
-        figure = figure_of(cell)
+    def _figure(self, cell: str, *, bounded: bool) -> Figure | None:
+        figure = bounded_figure_of(cell) if bounded else figure_of(cell)
         if figure is not None and figure.either == (
             "," if self.language in _COMMA_DECIMALS else "."
         ):
