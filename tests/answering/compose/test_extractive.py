@@ -140,7 +140,7 @@ def test_a_row_is_said_with_its_columns():
 def test_yes_and_no_come_with_the_sentence_that_says_so():
     start = BRIDGE.text.index("However")
     for yes, word in ((True, "Yes."), (False, "No.")):
-        verdict = Verdict(yes, 0, start, start + 40, 0.9)
+        verdict = Verdict(yes, 0, start, start + 40, (start, start + 40), 0.9)
         read = JudgedReading(reading([BRIDGE], ("stone", 0.4)).answers, 0.9, verdict)
         query = "Did Queen Ingrid open the Varn Bridge?"
         found = composed(query, [BRIDGE], read)

@@ -169,4 +169,4 @@ def test_the_sentence_that_says_it_is_found_in_its_stretch():
 
     checker = Choosing((0.9, 0.1), (0.1, 0.0))
     verdict = judge("Is the Varn Bridge open?", "en", [Passage(text=text)], checker)
-    assert text[verdict.start : verdict.end] == "The Varn Bridge is open."
+    assert text[slice(*verdict.sentence)] == "The Varn Bridge is open."

@@ -4,6 +4,7 @@ In: a question, passages, and what the reader said of them. Out: sentences, one 
 the places of the passages that say it.
 
     extractive.py        without a language model: the passages' own sentences
+    answer_lines.py      pieces that answer -> the sentences of an answer
     choosing.py          which passages are read
     asked_about.py       which parts of them are about another product, version or month
     versions.py          which document is newer, and what of the older no longer holds
@@ -14,6 +15,7 @@ the places of the passages that say it.
     scoring.py           which of them answers
     fit.py               which can answer at all
     instructions.py      which section says how something is done, by steps or code
+    row_asked_for.py     which row of a table is asked for by what it says
     rows_asked.py        which rows and columns of a table are asked about
     counted.py           which words for a count, as columns are called, mean the same
     measures.py          whether a text or a column gives the measure that "how tall" asks for

@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001 - the marks of many scripts are the subject of this file.
 """Answers composed of the passages' own sentences, without a language model.
 
 The reader and the question's words say which sentence answers; it is said first, made to stand
@@ -11,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from toulmin.answering.compose.answer_lines import ComposedAnswer, told_in_place
 from toulmin.answering.compose.asked_about import only_about
-from toulmin.answering.compose.asserting import asserted
 from toulmin.answering.compose.certainty import Certainty, Examined, without_names
 from toulmin.answering.compose.choosing import (
     READ_CLOSELY,
@@ -26,9 +25,9 @@ from toulmin.answering.compose.fit import steps_instead, that_answer
 from toulmin.answering.compose.instructions import Instructions, Nearness, instructions
 from toulmin.answering.compose.language import words_of
 from toulmin.answering.compose.question_kind import AskedFor, asked_for
-from toulmin.answering.compose.scoring import Scored, score_pieces
-from toulmin.answering.compose.selecting import Line, Selection, trimmed
-from toulmin.answering.compose.sentences import Piece, PieceKind, pieces_of
+from toulmin.answering.compose.row_asked_for import row_asked_for
+from toulmin.answering.compose.scoring import score_pieces
+from toulmin.answering.compose.sentences import pieces_of
 from toulmin.answering.compose.versions import Replaced, newest
 from toulmin.answering.compose.yes_no import Verdict, judge, on_asked_side
 from toulmin.answering.composing import ComposedSentence
@@ -37,18 +36,16 @@ from toulmin.answering.question import AnswerStyle, Question
 from toulmin.answering.reading.by_language import is_english
 from toulmin.answering.reading.reader import QuestionReader, Reading
 from toulmin.grounding.check import GroundingChecker
-from toulmin.text.languages import find_language
 from toulmin.work import UNLIMITED, Work
 
 READ_SPANS = 12
 """Spans that are asked of the reader; their sum over a sentence is what it is chosen by."""
 COMPUTED = 0.9
 """Probability that the passages answer, where there is one way to compute what is asked."""
-INSTRUCTED = 0.6
-"""The same where a section has steps or code for what is to be done. Set, not fitted."""
-_LANGUAGE_CHARACTERS = 400
-_SPAN_LANGUAGES = frozenset({"en"})
-"""Elsewhere the reader finds the sentence more often than the span, so that is said (0016)."""
+TOLD_BY_PLACE = 0.6
+"""The same where a section has steps or code for what is to be done, or a row of a table says of
+itself what is asked. Set, not fitted."""
+_ROW_LANGUAGES = frozenset({"en"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +60,10 @@ class JudgedReading(Reading):
 
 
 @dataclass(frozen=True, slots=True)
-class InstructedReading(Reading):
-    """A reading of a question how something is done, with the steps or the code that say it."""
+class PlacedReading(Reading):
+    """A reading with what answers by where it stands: steps or code under a heading, a row."""
 
-    how: Instructions | None = None
+    told: Instructions | None = None
 
 
 class ExtractiveComposer:
@@ -123,10 +120,9 @@ class ExtractiveComposer:
         asked = asked_for(query)
         if self._certainty is not None:
             reading = self._certainty.weigh(query, asked, used, reading)
-        about = newest(query, only_about(query, passages))[0]
-        if how := instructions(query, asked, about, self._nearness):
-            answerable = max(reading.answerable, INSTRUCTED)
-            return InstructedReading(reading.answers, answerable, odds=reading.odds, how=how)
+        if told := self._told_by_its_place(query, asked, passages):
+            answerable = max(reading.answerable, TOLD_BY_PLACE)
+            return PlacedReading(reading.answers, answerable, odds=reading.odds, told=told)
         if not asked.yes_no:
             return reading
         verdict = judge(query, asked.language, used, self._checker, work=work)
@@ -134,6 +130,19 @@ class ExtractiveComposer:
         return JudgedReading(
             reading.answers, max(reading.answerable, said), verdict, odds=reading.odds
         )
+
+    def _told_by_its_place(
+        self, query: str, asked: AskedFor, passages: Sequence[Passage]
+    ) -> Instructions | None:
+        """Return steps or code for what is to be done, else the row that is asked for."""
+        about = newest(query, only_about(query, passages))[0]
+        if how := instructions(query, asked, about, self._nearness):
+            return how
+        if asked.language not in _ROW_LANGUAGES:
+            return None
+        pieces = pieces_of(about)
+        row = row_asked_for(query, pieces)
+        return None if row is None else Instructions((pieces[row],), {})
 
     def skim(
         self,
@@ -221,9 +230,9 @@ class ExtractiveComposer:
         asked = asked_for(query)
         if reading is None:
             reading = self.read(query, passages, work=work)
-        if isinstance(reading, InstructedReading) and (how := reading.how):
-            yield from _told(how, brief=question.style is AnswerStyle.EXTRACTIVE)
-            yield from _notes(asked.language, {how.passage}, newest(query, passages)[1])
+        if isinstance(reading, PlacedReading) and (told := reading.told):
+            yield from told_in_place(told, brief=question.style is AnswerStyle.EXTRACTIVE)
+            yield from _notes(asked.language, {told.passage}, newest(query, passages)[1])
         else:
             yield from self._compose_of_pieces(question, query, asked, passages, reading, work)
 
@@ -247,12 +256,14 @@ class ExtractiveComposer:
             scored = steps_instead(asked, used, pieces, scored)
         if not scored.order and not (scored.spans and question.style is AnswerStyle.EXTRACTIVE):
             return
-        answer = _Answer(query, asked, used, pieces, scored)
+        answer = ComposedAnswer(query, asked, used, pieces, scored)
         first = None
         words = words_of(asked.language)
         if verdict is not None and words is not None:
             word = words.yes if verdict.yes else words.no
-            first = answer.piece_of(verdict.passage, verdict.start, verdict.end)
+            first = answer.piece_of(verdict.passage, *verdict.sentence)
+            if first is None:
+                first = answer.piece_of(verdict.passage, verdict.start, verdict.end)
             yield ComposedSentence(word, "", (verdict.passage,))
             if question.style is AnswerStyle.EXTRACTIVE or first is None:
                 return
@@ -280,118 +291,9 @@ class ExtractiveComposer:
         return judge(query, asked.language, used, self._checker, work=work)
 
 
-class _Answer:
-    """What is made of one question's passages."""
-
-    def __init__(
-        self,
-        query: str,
-        asked: AskedFor,
-        passages: Sequence[Passage],
-        pieces: Sequence[Piece],
-        scored: Scored,
-    ) -> None:
-        self._query = query
-        self._asked = asked
-        self._passages = passages
-        self._pieces = pieces
-        self._scored = scored
-        self._languages: dict[int, str] = {}
-        self._selection = Selection(query, asked, passages, pieces, scored, self._language_of)
-
-    def piece_of(self, passage: int, start: int, end: int) -> int | None:
-        """Return the piece within a stretch of a passage that answers best; None: none is said."""
-        inside = [
-            index
-            for index in self._scored.order
-            if (piece := self._pieces[index]).passage == passage
-            and piece.kind is not PieceKind.CODE
-            and piece.start < end
-            and start < piece.end
-        ]
-        return max(inside, key=lambda i: (self._scored.coverage[i], -i), default=None)
-
-    def brief(self) -> Iterator[ComposedSentence]:
-        """Yield the span alone, or the points of a list where several things are asked for."""
-        best = next(iter(self._scored.order), None)
-        listed = (
-            (self._asked.several or self._asked.kind == "manner")
-            and best is not None
-            and self._pieces[best].kind is PieceKind.ITEM
-        )
-        if listed or not self._is_span_asked():
-            lines = self._selection.short()
-            points = [line for line in lines if line.point]
-            yield from _bare(points if listed and points else lines[:1])
-            return
-        span, at = self._scored.spans[0]
-        text = span.text[: self._pieces[at].end - span.start]
-        yield ComposedSentence(trimmed(text), "", (span.passage_index,))
-
-    def _is_span_asked(self) -> bool:
-        """Return whether a few words answer, and the reader can be trusted to find them."""
-        if not self._asked.by_span or not self._scored.spans:
-            return False
-        return self._asked.language in _SPAN_LANGUAGES or not self._scored.order
-
-    def sentences(self, first: int | None, *, long: bool) -> Iterator[ComposedSentence]:
-        """Yield sentences and points; with `first`, behind "Yes." or "No."."""
-        lines = self._selection.long(first) if long else self._selection.short(first)
-        before: Line | None = None
-        for line in lines:
-            code = self._is_code(line)
-            if line.point:
-                lead = f"\n{line.mark}" if before is not None else line.mark
-            elif before is not None and (code or self._is_code(before)):
-                lead = "\n\n"
-            elif before is None:
-                lead = " " if first is not None else ""
-                if first is not None and self._asked.language in {"ja", "zh"}:
-                    lead = ""
-            elif before.point or (long and self._selection.starts_group(before, line)):
-                lead = "\n\n"
-            else:
-                lead = "" if _unspaced(before.text) else " "
-            states = self._stated(line) if before is None and first is None and not code else ""
-            yield ComposedSentence(line.text, lead, tuple(line.sources), states, is_note=code)
-            before = line
-
-    def _is_code(self, line: Line) -> bool:
-        return self._pieces[line.piece].kind is PieceKind.CODE
-
-    def _stated(self, line: Line) -> str:
-        """Return what a first line states as the answer: the question with its span; or ""."""
-        if line.point or not self._asked.by_span or self._asked.language != "en":
-            return ""
-        span = next((span for span, at in self._scored.spans if at == line.piece), None)
-        if span is None or self._asked.several:
-            return ""
-        texts = [self._passages[place].text for place in line.sources]
-        return asserted(self._query, trimmed(span.text), texts)
-
-    def _language_of(self, passage: int) -> str:
-        if passage not in self._languages:
-            text = self._passages[passage].text[:_LANGUAGE_CHARACTERS]
-            self._languages[passage] = find_language(text, fallback=self._asked.language)
-        return self._languages[passage]
-
-
 def _computed(query: str, passages: Sequence[Passage]) -> Computed | None:
     """Return what is computed of the passages that are about it and still hold."""
     return computed(query, newest(query, only_about(query, passages))[0])
-
-
-def _told(how: Instructions, *, brief: bool) -> Iterator[ComposedSentence]:
-    """Yield what leads in, unless the answer is to be brief, then steps and code."""
-    before = None
-    for place, piece in enumerate(how.pieces):
-        code, number = piece.kind is PieceKind.CODE, how.points.get(place, 0)
-        if brief and not code and not number:
-            continue
-        lead = "" if before is None else "\n" if number and not before else "\n\n"
-        mark = f"{number}. " if number else ""
-        yield ComposedSentence(piece.text, f"{lead}{mark}", (piece.passage,), is_note=code)
-        before = code
 
 
 def _differing(
@@ -415,15 +317,3 @@ def _notes(
         said = words.replaced if found.holds else words.replaced_dated
         text = said.format(newer=found.newer, older=found.older)
         yield ComposedSentence(text, " ", (place,), is_note=True)
-
-
-def _bare(lines: Sequence[Line]) -> Iterator[ComposedSentence]:
-    """Yield points without what leads into them, or one sentence."""
-    for place, line in enumerate(lines):
-        lead = "" if not line.point else f"\n{line.mark}" if place else line.mark
-        yield ComposedSentence(line.text, lead, tuple(line.sources))
-
-
-def _unspaced(text: str) -> bool:
-    """Return whether the next sentence follows without a space: Chinese and Japanese."""
-    return text[-1:] in "。！？」』"

@@ -65,6 +65,7 @@ class Verdict:
         passage: Place of the passage that says so.
         start: First character there of what says so.
         end: One past the last.
+        sentence: The range of the one sentence of it that says so; all of it where none does.
         probability: That it is so, in [0, 1].
     """
 
@@ -72,6 +73,7 @@ class Verdict:
     passage: int
     start: int
     end: int
+    sentence: tuple[int, int]
     probability: float
 
 
@@ -131,14 +133,15 @@ def judge(
     apart = yes and is_set_apart(statement, said)
     if yes and not apart and says_of_another(statement, said, passage.text):
         return None
-    start, end = _sentence_that_says(told, passage, (chunk.start, chunk.end), checker, work)
-    if not _is_about(query, passages[read[chunk.fact_index][0]], start, end):
+    sentence = _sentence_that_says(told, passage, (chunk.start, chunk.end), checker, work)
+    if not _is_about(query, passages[read[chunk.fact_index][0]], *sentence):
         return None
     return Verdict(
         yes=yes and not apart,
         passage=read[chunk.fact_index][0],
-        start=start,
-        end=end,
+        start=chunk.start,
+        end=chunk.end,
+        sentence=sentence,
         probability=probability or 0.0,
     )
 
