@@ -15,6 +15,8 @@ export function Flow({ text, claims }) {
     (table) => html`<${ClaimedTable} text=${text} table=${table} claims=${claims} />`, tables)}</div>`;
 }
 
+const FENCED = /^```\n([^]*)\n```$/;
+
 function meet(one, other) { return one.start < other.end && one.end > other.start; }
 
 function rowsOf(table, claim) { return table.rows.filter((row) => meet(row, claim)); }
@@ -28,8 +30,10 @@ function lines(text, from, to, claims) {
   let at = from;
   for (const claim of claims) {
     if (claim.start > at) parts.push(html`<span>${text.slice(at, claim.start)}</span>`);
-    parts.push(html`<span class=${classOf(claim)}><span class="claim-text" tabindex="0" role="button"
-      aria-pressed=${claim.active} ...${claim.look}>${text.slice(claim.start, claim.end)}</span>${claim.marks}</span>`);
+    const said = text.slice(claim.start, claim.end);
+    const code = FENCED.exec(said);
+    parts.push(html`<span class=${classOf(claim)}><span class=${code ? "claim-text code" : "claim-text"} tabindex="0" role="button"
+      aria-pressed=${claim.active} ...${claim.look}>${code ? code[1] : said}</span>${claim.marks}</span>`);
     at = claim.end;
   }
   if (to > at) parts.push(html`<span>${text.slice(at, to)}</span>`);
