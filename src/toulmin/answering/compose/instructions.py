@@ -42,6 +42,8 @@ LEAST_COSINE: Final = 0.4
 MOST_STEPS: Final = 20
 LONGEST: Final = 1_500
 """Characters of a section whose code is said as a whole."""
+_MOST_PARTS: Final = 24
+"""Steps and code, of the best passages first, that are looked at: each is embedded."""
 _LONGEST_LOOK: Final = 600
 """Characters of a section that its meaning is told by."""
 _TYPED: Final = 2
@@ -89,7 +91,7 @@ def instructions(
         return None
     found = groupby(pieces_of(passages), key=lambda piece: (piece.passage, piece.under))
     sections = [_Section(task, tuple(pieces), passages) for _, pieces in found]
-    able = [part for section in sections for part in section.parts()]
+    able = [part for section in sections for part in section.parts()][:_MOST_PARTS]
     if not able:
         return None
     if nearness is not None:

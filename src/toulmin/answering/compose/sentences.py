@@ -31,8 +31,9 @@ _FENCE = re.compile(r"```|~~~")
 _CODE = re.compile(
     r"(?P<fence>`{3,}|~{3,})[^`\n]*\n(?P<code>.*?)(?:\n *(?P=fence)(?=\s|\Z)|\Z)", re.DOTALL
 )
-_PROSE = re.compile(r"[^\W\d_]+(?:[,;]? [^\W\d_]+){4,}[.!?](?=\s|\Z)")
-"""A sentence of letters alone: what has one between fences is no code."""
+_WORDS = re.compile(r"[^\W\d_]++(?:[,;]? [^\W\d_]++)*+(?P<end>[.!?](?=\s|\Z))?")
+_SENTENCE_WORDS = 5
+"""Words of letters alone before an end mark that make a sentence: what has one is no code."""
 _MENU = re.compile(r"(?:[^|·»>•/]{1,30}\s[|·»>•/]\s){2,}[^|·»>•/]{1,30}")
 _RULE = re.compile(r"\|?[\s|:-]*-[\s|:-]*\|?")
 _CELL = re.compile(r"(?<!\\)\|")
@@ -187,7 +188,7 @@ class _Cutter:
     def _code(self, start: int) -> Piece | None:
         """Return the code between fences that begins here; None: there is none."""
         found = _CODE.match(self._text, start)
-        if not found or not found["code"].strip() or _PROSE.search(found["code"]):
+        if not found or not found["code"].strip() or _has_sentence(found["code"]):
             return None
         said = f"```\n{dedent(found['code']).strip(chr(10)).rstrip()}\n```"
         code = Piece(
@@ -330,6 +331,12 @@ def row_sentence(cells: Sequence[tuple[str, str]]) -> str:
     pairs = [f"{name}: {value}" if name else value for name, value in kept]
     joined = row + ("; " if any(", " in pair for pair in pairs) else ", ").join(pairs)
     return joined if END.search(joined) else f"{joined}."
+
+
+def _has_sentence(code: str) -> bool:
+    return any(
+        run["end"] and len(run[0].split()) >= _SENTENCE_WORDS for run in _WORDS.finditer(code)
+    )
 
 
 def _plain(text: str) -> str:
