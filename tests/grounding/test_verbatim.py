@@ -81,3 +81,10 @@ def test_what_is_quoted_needs_no_model_unless_it_is_taken_back():
     assert [(chunk.fact_index, chunk.text) for chunk in score.evidence.chunks] == [(1, CLAIM)]
     assert other is None
     assert quoted(claims, [Fact(asked)]) == [None, None]
+
+
+def test_a_step_is_told_by_its_words_and_not_by_its_number():
+    fact = "To begin:\n1. Unplug the machine.\n2. Wait for five minutes.\n"
+    for step in ("2. Wait for five minutes.", "Wait for five minutes.", "3) Wait for five minutes"):
+        assert supports(step, fact) == SUPPORT
+    assert supports("2. Wait for ten minutes.", fact) is None

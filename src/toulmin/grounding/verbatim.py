@@ -1,9 +1,10 @@
 """A claim that stands in a fact word for word is borne out by it, whatever a model makes of it.
 
 In: claims, facts and the scores of their evidence. Out: the same scores, with one more for each
-claim that is a whole sentence (or line) of a fact, up to white space, case, quotes and the last
-stop, unless something beside that sentence may take it back: it is asked or quoted there, or a
-neighbour denies, corrects or supposes it, or the model finds it contradicted by that fact.
+claim that is a whole sentence (or line) of a fact, up to white space, case, quotes, a list's mark
+and the last stop, unless something beside that sentence may take it back: it is asked or quoted
+there, or a neighbour denies, corrects or supposes it, or the model finds it contradicted by that
+fact.
 """
 
 from __future__ import annotations
@@ -73,7 +74,8 @@ class _Stated:
 
     def places(self, claim: Claim) -> Iterator[FactChunk]:
         """Yield the sentences of facts that state a claim and stand by it."""
-        wanted = _plain(claim.text)
+        marker = _MARKER.match(claim.text)
+        wanted = _plain(claim.text[marker.end() :] if marker else claim.text)
         if claim.needs_check and len(wanted) >= _SHORTEST and wanted in self._everything:
             yield from _places(wanted, self._facts, self._plain)
 

@@ -110,6 +110,7 @@ def test_steps_with_the_code_between_them():
         "Why do I create a snapshot?",
         "What is a snapshot?",
         "test results of the keys",
+        "How do I use a volume of my own?",
     ],
 )
 def test_what_the_guide_does_not_say(question):

@@ -113,12 +113,14 @@ class _Task:
         about: The words that say with what.
         done_to: Those right behind the verb.
         has_words: Whether there are any.
+        says_little: Whether the verb says nothing of what is done, as "use" does.
     """
 
     verbs: frozenset[str]
     about: QueryWords
     done_to: QueryWords
     has_words: bool
+    says_little: bool = False
 
     def names_verb(self, text: str) -> bool:
         """Return whether a text has the verb, or one that means the same."""
@@ -152,6 +154,7 @@ def _task(query: str, asked: AskedFor) -> _Task | None:
         QueryWords(" ".join(about)),
         QueryWords(" ".join(done_to)),
         bool(about),
+        says_little=not own.isdisjoint(data.any),
     )
 
 
@@ -246,6 +249,8 @@ class _Part:
         section, task = self._section, self._section.task
         in_heading = task.names_verb(section.heading)
         in_near = task.names_verb(self._near)
+        if task.says_little:
+            in_heading = in_near = bool(task.done_to.coverage([section.heading])[0] >= LEAST_WHOLE)
         if not (in_heading or in_near):
             return False
         if not task.has_words:
@@ -281,6 +286,7 @@ class _Data:
     particles: str
     prepositions: str
     command: re.Pattern[str]
+    any: frozenset[str]
 
 
 @functools.cache
@@ -292,4 +298,5 @@ def _data() -> _Data:
         "|".join(raw["particles"].split()),
         "|".join(raw["prepositions"].split()),
         re.compile(raw["command"], re.IGNORECASE),
+        frozenset(stems(raw["any"])),
     )
