@@ -30,6 +30,15 @@ def first_cell(question: str, text: str = TABLES) -> str:
     return "" if found is None else pieces[found].cells[0][1]
 
 
+CURRENCIES = (
+    "|  | Indonesia | Peru |\n|---|---|---|\n| Currency | rupiah | sol |\n| Code | IDR | PEN |"
+)
+
+
+def test_a_column_of_the_question_is_not_what_is_asked_for():
+    assert first_cell("Which currency does Indonesia use?", CURRENCIES) == ""
+
+
 @pytest.mark.parametrize(
     ("question", "answer"),
     [

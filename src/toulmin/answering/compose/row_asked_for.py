@@ -22,7 +22,7 @@ LEAST_HELD: Final = 0.6
 LEAST_LEAD: Final = 0.2
 """How much more of them it must have than the next best row of its table."""
 _WHICH: Final = re.compile(r"\s*(?:which|what)\s+(?P<head>.+)", re.IGNORECASE)
-_HEAD_WORDS: Final = 3
+_HEAD_WORDS: Final = 2
 _YES: Final = re.compile(r"(?:yes|y|true|✓|✔|x|on|supported|included)\W*", re.IGNORECASE)
 _NO: Final = re.compile(r"(?:no|n|false|✗|✘|off|none|[-–—]|not .*|)\W*", re.IGNORECASE)  # noqa: RUF001
 
