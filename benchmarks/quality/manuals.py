@@ -5,7 +5,8 @@
 A data store of the manuals in `benchmarks/quality/data/manuals/SET/` (invented ones, Markdown with
 code, steps and tables), imported as `toulmin ingest` does it and answered as `:answer` does it by
 default. An answer is right when it has all strings of the question's `answer`, which the manual has
-too. On set a errors were read while the rules were made; set b was written at the same time and only
+too. Long answers have more strings, so their length is told, and how many the passage that is found
+first would have been right with, said as a whole. On set a errors were read while the rules were made; set b was written at the same time and only
 measured.
 """
 
@@ -20,6 +21,7 @@ from pathlib import Path
 from benchmarks.measurement import circumstances, write_result
 from toulmin.answering.answer import Answer
 from toulmin.answering.question import Question
+from toulmin.answering.searching import search_passages
 from toulmin.cli import ingest
 from toulmin.retrieval.query import ResultMode, Scope, SearchQuery
 from toulmin.services import build_services
@@ -35,8 +37,11 @@ def outcome(row: dict, answer: Answer) -> str:
         return "wrongly_declined" if row["answerable"] else "rightly_declined"
     if not row["answerable"]:
         return "should_have_declined"
-    text = _plain(answer.text)
-    return "right" if all(_plain(part) in text for part in row["answer"]) else "wrong"
+    return "right" if _has_all(row, answer.text) else "wrong"
+
+
+def _has_all(row: dict, text: str) -> bool:
+    return all(_plain(part) in _plain(text) for part in row["answer"])
 
 
 def question_of(text: str) -> Question:
@@ -65,13 +70,22 @@ def main() -> None:
     rows = [json.loads(line) for line in lines if line.strip()]
     found = circumstances()
     kinds: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    lengths: list[int] = []
+    whole_passages: list[int] = []
+    right_as_a_whole = 0
     with tempfile.TemporaryDirectory() as data:
         _import(folder, data)
         services = build_services(load_settings(environment={"TOULMIN_DATA_DIR": data}))
         try:
             for row in rows:
-                answer = services.answerer().answer(question_of(row["question"]))
+                question = question_of(row["question"])
+                answer = services.answerer().answer(question)
                 came = outcome(row, answer)
+                lengths += [] if answer.skipped else [len(answer.text)]
+                if question.search and row["answerable"]:
+                    first = search_passages(services.searcher(), question.search).passages[0]
+                    whole_passages.append(len(first.text))
+                    right_as_a_whole += _has_all(row, first.text)
                 kinds[row["kind"]][came] += 1
                 if args.show:
                     said = "-" if answer.skipped else answer.text
@@ -87,6 +101,11 @@ def main() -> None:
         "set": args.set,
         "questions": len(rows),
         "outcomes": dict(sorted(whole.items())),
+        "mean_characters": round(sum(lengths) / len(lengths)),
+        "first_passage_as_a_whole": {
+            "right": right_as_a_whole,
+            "mean_characters": round(sum(whole_passages) / len(whole_passages)),
+        },
         "by_kind": {kind: dict(sorted(counts.items())) for kind, counts in sorted(kinds.items())},
     }
     for name, value in figures.items():

@@ -36,10 +36,9 @@ from toulmin.work import Work
 def nearness_by(embedder: Embedder) -> Nearness:
     """Return what says how near texts are to a question, as cosines of an embedder's vectors."""
 
-    def nearness(query: str, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        asked, vectors = embedder.embed_queries([query])[0], embedder.embed(texts)
-        lengths = np.linalg.norm(vectors, axis=1) * np.linalg.norm(asked)
-        return np.asarray(vectors @ asked / np.maximum(lengths, 1e-9), dtype=np.float32)
+    def nearness(query: str, texts: Sequence[str], work: Work) -> npt.NDArray[np.float32]:
+        asked = embedder.embed_queries([query], work=work)[0]
+        return np.asarray(embedder.embed(texts, work=work) @ asked, dtype=np.float32)
 
     return nearness
 

@@ -118,10 +118,10 @@ def test_what_the_guide_does_not_say(question):
 
 
 def test_what_is_nearest_in_meaning_needs_no_words_of_the_question():
-    def near(_query: str, texts) -> np.ndarray:
+    def near(_query: str, texts, _work) -> np.ndarray:
         return np.array([0.7 if "snap apply" in text else 0.2 for text in texts], np.float32)
 
-    def far(_query: str, texts) -> np.ndarray:
+    def far(_query: str, texts, _work) -> np.ndarray:
         return np.full(len(texts), 0.2, np.float32)
 
     question = "How do I restore what I had on Monday?"

@@ -120,7 +120,7 @@ class ExtractiveComposer:
         asked = asked_for(query)
         if self._certainty is not None:
             reading = self._certainty.weigh(query, asked, used, reading)
-        if told := self._told_by_its_place(query, asked, passages):
+        if told := self._told_by_its_place(query, asked, passages, work):
             answerable = max(reading.answerable, TOLD_BY_PLACE)
             return PlacedReading(reading.answers, answerable, odds=reading.odds, told=told)
         if not asked.yes_no:
@@ -132,11 +132,11 @@ class ExtractiveComposer:
         )
 
     def _told_by_its_place(
-        self, query: str, asked: AskedFor, passages: Sequence[Passage]
+        self, query: str, asked: AskedFor, passages: Sequence[Passage], work: Work
     ) -> Instructions | None:
         """Return steps or code for what is to be done, else the row that is asked for."""
         about = newest(query, only_about(query, passages))[0]
-        if how := instructions(query, asked, about, self._nearness):
+        if how := instructions(query, asked, about, self._nearness, work=work):
             return how
         if asked.language not in _ROW_LANGUAGES:
             return None

@@ -24,7 +24,7 @@ from toulmin.answering.compose.rows_asked import (
     without_rows_of_others,
 )
 from toulmin.answering.compose.scoring import Scored
-from toulmin.answering.compose.sentences import Piece, PieceKind
+from toulmin.answering.compose.sentences import Piece, PieceKind, step_number
 from toulmin.answering.compose.still_holds import that_holds_today
 from toulmin.answering.compose.subjects_named import about_the_named
 from toulmin.answering.passages import Passage
@@ -53,7 +53,6 @@ _LEAST_UNSPACED = 1e-6
 """The same without spaces, where most pairs of letters of a question are of its grammar: any."""
 _LANGUAGE_CHARACTERS = 400
 _WORD = re.compile(r"\w+")
-_STEP = re.compile(r"\s*\d{1,2}[.)]\s")
 
 
 def that_answer(
@@ -167,10 +166,9 @@ def steps_instead(
     steps = [
         index
         for index, piece in enumerate(pieces)
-        if piece.kind is PieceKind.ITEM
-        and piece.said
+        if piece.said
         and (piece.passage, piece.under) == (best.passage, best.under)
-        and _STEP.match(passages[piece.passage].text, piece.start)
+        and step_number(piece, passages[piece.passage]) is not None
     ]
     if not steps or best.block >= 0:
         return scored

@@ -25,9 +25,10 @@ import numpy.typing as npt
 from toulmin.answering.compose.counted import stems
 from toulmin.answering.compose.fit import telling_words
 from toulmin.answering.compose.question_kind import AskedFor
-from toulmin.answering.compose.sentences import Piece, PieceKind, pieces_of
+from toulmin.answering.compose.sentences import Piece, PieceKind, pieces_of, step_number
 from toulmin.answering.passages import Passage
 from toulmin.retrieval.coverage import QueryWords
+from toulmin.work import UNLIMITED, Work
 
 LEAST_WHOLE: Final = 0.6
 """Share of the words that the verb is about, by weight, in a section with title and headings."""
@@ -48,10 +49,9 @@ _LONGEST_LOOK: Final = 600
 """Characters of a section that its meaning is told by."""
 _TYPED: Final = 2
 """Words of what is typed into a search box among which the verb is: "tarnhub change log level"."""
-_STEP = re.compile(r"\s*\d{1,2}[.)]\s")
 
-Nearness = Callable[[str, Sequence[str]], npt.NDArray[np.float32]]
-"""A question and texts -> the cosine of each text with it."""
+Nearness = Callable[[str, Sequence[str], Work], npt.NDArray[np.float32]]
+"""A question and texts -> the cosine of each text with it, in [-1, 1], shape (texts,)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,8 @@ def instructions(
     asked: AskedFor,
     passages: Sequence[Passage],
     nearness: Nearness | None = None,
+    *,
+    work: Work = UNLIMITED,
 ) -> Instructions | None:
     """Return what says how to do what a question asks for; None: it asks for else, or none does.
 
@@ -85,6 +87,10 @@ def instructions(
         asked: What it asks for.
         passages: What was found, best first.
         nearness: How near texts are to the question in meaning; None: words alone tell.
+        work: Asked before every text that `nearness` embeds.
+
+    Raises:
+        Cancelled: Nobody waits any more.
     """
     task = _task(query, asked)
     if task is None:
@@ -95,7 +101,7 @@ def instructions(
     if not able:
         return None
     if nearness is not None:
-        near = nearness(query, [part.look for part in able])
+        near = nearness(query, [part.look for part in able], work)
         for part, cosine in zip(able, near.tolist(), strict=True):
             part.cosine = cosine
     most = max(part.cosine for part in able)
@@ -154,7 +160,7 @@ def _task(query: str, asked: AskedFor) -> _Task | None:
         QueryWords(" ".join(about)),
         QueryWords(" ".join(done_to)),
         bool(about),
-        says_little=not own.isdisjoint(data.any),
+        says_little=not own.isdisjoint(data.vague),
     )
 
 
@@ -205,10 +211,7 @@ class _Section:
 
     def number(self, piece: Piece) -> int:
         """Return the number that stands before a step; 0: it is none."""
-        if piece.kind is not PieceKind.ITEM:
-            return 0
-        found = _STEP.match(self._passages[piece.passage].text, piece.start)
-        return int(re.sub(r"\D", "", found[0])) if found else 0
+        return step_number(piece, self._passages[piece.passage]) or 0
 
     def before(self, at: int) -> tuple[Piece, ...]:
         """Return the sentence right before a piece that leads into it, or explains its code."""
@@ -286,7 +289,7 @@ class _Data:
     particles: str
     prepositions: str
     command: re.Pattern[str]
-    any: frozenset[str]
+    vague: frozenset[str]
 
 
 @functools.cache
@@ -298,5 +301,5 @@ def _data() -> _Data:
         "|".join(raw["particles"].split()),
         "|".join(raw["prepositions"].split()),
         re.compile(raw["command"], re.IGNORECASE),
-        frozenset(stems(raw["any"])),
+        frozenset(stems(raw["vague"])),
     )

@@ -38,18 +38,18 @@ def row_asked_for(query: str, pieces: Sequence[Piece]) -> int | None:
     if found is None:
         return None
     heads = [stems(word) for word in found["head"].split()[:_HEAD_WORDS]]
+    telling = [(word, stems(word)) for word in telling_words(query)]
+    asked: dict[tuple[tuple[str, ...], tuple[str, ...]], QueryWords | None] = {}
     shares: dict[int, list[tuple[float, int]]] = {}
     for index, piece in enumerate(pieces):
         if piece.kind is not PieceKind.ROW or not piece.said or len(piece.cells) < 2:
             continue
-        names = set[str]().union(*(stems(name) for name, _ in piece.cells))
-        called = next((head for head in heads if head & names), None)
-        if called is None:
-            continue
-        known = called | stems(" ".join(piece.under))
-        words = [word for word in telling_words(query) if not stems(word) & known]
-        if words:
-            share = float(QueryWords(" ".join(words)).coverage([_said_by(piece)])[0])
+        table = (tuple(name for name, _ in piece.cells), piece.under)
+        if table not in asked:
+            asked[table] = _asked_of(heads, telling, *table)
+        words = asked[table]
+        if words is not None:
+            share = float(words.coverage([_said_by(piece)])[0])
             shares.setdefault(piece.block, []).append((share, index))
     best = [
         rows[0][1]
@@ -57,6 +57,21 @@ def row_asked_for(query: str, pieces: Sequence[Piece]) -> int | None:
         if rows[0][0] >= LEAST_HELD and (len(rows) == 1 or rows[0][0] - rows[1][0] >= LEAST_LEAD)
     ]
     return best[0] if len(best) == 1 else None
+
+
+def _asked_of(
+    heads: Sequence[set[str]],
+    telling: Sequence[tuple[str, set[str]]],
+    names: Sequence[str],
+    under: Sequence[str],
+) -> QueryWords | None:
+    """Return the words that rows below these names and headings must have; None: not asked of."""
+    called = next((head for head in heads if head & stems(" ".join(names))), None)
+    if called is None:
+        return None
+    known = called | stems(" ".join(under))
+    words = [word for word, own in telling if not own & known]
+    return QueryWords(" ".join(words)) if words else None
 
 
 def _said_by(row: Piece) -> str:

@@ -26,6 +26,7 @@ _ITEM = re.compile(
     r"[ \t>]*(?:[-*+–—](?=\s)|[•‣◦▪●○■□·・※➢✓✔✅①-⑳]"
     r"|\(?(?:\d{1,3}|[A-Za-z]|[ivx]{1,5})[.)](?=\s))\s*"
 )
+_NUMBERED = re.compile(r"\s*(\d{1,2})[.)]\s")
 _HEADING = re.compile(r"(#{1,6})[ \t]+(\S.*)")
 _FENCE = re.compile(r"```|~~~")
 _CODE = re.compile(
@@ -127,6 +128,12 @@ def piece_at(pieces: Sequence[Piece], passage: int, place: int) -> int | None:
     if at < 0 or pieces[at].passage != passage or pieces[at].end <= place:
         return None
     return at
+
+
+def step_number(piece: Piece, passage: Passage) -> int | None:
+    """Return the number in front of a list's item, as steps have it; None: none stands there."""
+    found = _NUMBERED.match(passage.text, piece.start) if piece.kind is PieceKind.ITEM else None
+    return int(found[1]) if found else None
 
 
 class _Cutter:
