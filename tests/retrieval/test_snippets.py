@@ -105,3 +105,10 @@ def test_it_is_always_a_part_of_the_text(text, query, length):
     # A word longer than the snippet is shown whole where it is what matched.
     assert len(bare) <= max(length, *map(len, marked(found)), 0)
     assert bool(marked(found)) == snippet(text, query, length=length).found
+
+
+def test_the_fences_of_code_are_left_out():
+    text = "Back up:\n\n```\nvault copy /backups/ # while it runs\n```\n\nIt takes a minute."
+    found = snippet(text, "copy")
+    assert "`" not in found.text
+    assert "vault <b>copy</b> /backups/ # while it runs" in found.text

@@ -18,6 +18,8 @@ from toulmin.text.sentences import split_sentences
 LENGTH = 160
 _ELLIPSIS = "..."
 _SPACE = re.compile(r"\s+")
+_FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^`\n]*(?:\n|\Z)", re.MULTILINE)
+"""The lines around code, which say nothing in one line with it."""
 _LONG_WORD = 30
 """White space farther away than this is not looked for: words are cut, as in URLs."""
 _MOST_CONTEXT = 60
@@ -54,7 +56,7 @@ def snippet(text: str, query: str, *, length: int = LENGTH) -> Snippet:
     """
     if length < 20:
         raise ValueError(f"a snippet has 20 characters or more, not {length}")
-    text = text.rstrip()
+    text = _FENCE.sub("", text).rstrip()
     places = [place for place in places_of(asked_terms(query), text) if place.start < len(text)]
     shown = _best_window(places, length)
     start, opened = _start(text, shown, length) if shown else (len(text) - len(text.lstrip()), "")
