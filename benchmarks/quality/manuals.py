@@ -16,6 +16,7 @@ import argparse
 import json
 import tempfile
 from collections import Counter, defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.measurement import circumstances, write_result
@@ -83,7 +84,8 @@ def main() -> None:
                 came = outcome(row, answer)
                 lengths += [] if answer.skipped else [len(answer.text)]
                 if question.search and row["answerable"]:
-                    first = search_passages(services.searcher(), question.search).passages[0]
+                    asked = replace(question.search, text=question.text)
+                    first = search_passages(services.searcher(), asked).passages[0]
                     whole_passages.append(len(first.text))
                     right_as_a_whole += _has_all(row, first.text)
                 kinds[row["kind"]][came] += 1
