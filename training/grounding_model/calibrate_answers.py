@@ -9,7 +9,9 @@ Runs in the product's environment. The kept-out passages of the written sets, an
 of the ledger that are kept out, are put into one data store and asked as `:answer` does it. An
 answer is right when the sentence that would be said first holds the gold answer; of a question for
 yes or no, when it is of the passage that it was asked of. Of some of the ledger's questions the own
-passage is taken away, so that they have no answer.
+passage is taken away, so that they have no answer. The manuals that are kept out
+(`training/manuals/`) are in the store as files that were imported, and what is asked of them is
+asked with the written questions; there a yes or no needs the sentence that shows it.
 
 Writes certainty.json into the folder of the model, or of the reader beside it, and prints five-fold
 figures. With `--cases FILE` what was examined is kept there, and taken from it if the file exists.
@@ -29,6 +31,8 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+from manuals import FOLDER as MANUALS
+from manuals import read_manual, unmarked
 from packs import NO, NONE, YES
 from sources import QUESTIONS, read_jsonl, written_question_packs
 from written import is_kept_out, read_folder
@@ -40,7 +44,7 @@ from toulmin.answering.passages import Passage
 from toulmin.answering.reading.answerability import Answerability
 from toulmin.answering.searching import search_passages
 from toulmin.answering.understanding.typed import as_read
-from toulmin.domain import Branch, DataStore, Document, IngestedDocument
+from toulmin.domain import Branch, DataStore, Document, DocumentContent, IngestedDocument
 from toulmin.retrieval.query import ResultMode, Scope, SearchQuery
 from toulmin.services import Services, build_services
 from toulmin.services.readers import reader_folder
@@ -121,22 +125,45 @@ def cases(data: Path, most: int, *, own: bool) -> Iterator[Case]:
             )
 
 
+def manual_cases() -> Iterator[Case]:
+    """What is asked of the manuals that are kept out; `passage` is the whole manual."""
+    for path in sorted(path for path in MANUALS.glob("*.md") if path.stem != "README"):
+        manual = read_manual(path)
+        if not manual.is_kept_out:
+            continue
+        text, spans = unmarked(manual.text)
+        for asked in manual.asked:
+            answers = []
+            if asked.mark:
+                start, end = spans[asked.mark]
+                answers = [text[start:end]]
+            yield Case(
+                question=asked.text,
+                passage=text,
+                answers=answers,
+                yes_no=False,
+                written=True,
+                answerable=bool(asked.mark),
+            )
+
+
 def others(data: Path, count: int) -> list[str]:
     """Return written passages that were trained on, to be found beside those asked about."""
     known = sorted({pack.evidence for pack in written_question_packs(data)})
     return random.Random(4).sample([text for text in known if not is_kept_out(text)], count)
 
 
-def fill(services: Services, passages: list[str]) -> None:
-    """Make a data store of the passages, a document each."""
+def fill(services: Services, passages: list[str], manuals: list[str]) -> None:
+    """Make a data store of the passages, a document each, and of manuals in Markdown."""
     documents = services.documents()
     with documents.records.write() as transaction:
         transaction.resources.create(DataStore(parent=COLLECTION, id="s"))
         store = transaction.resources.get(DataStore, BRANCH.data_store)
-    made = documents.ingestor.ingest_many(
-        [Document(id=f"p{i}", struct_data={"text": text}) for i, text in enumerate(passages)],
-        store=store,
-    )
+    given = [Document(id=f"p{i}", struct_data={"text": text}) for i, text in enumerate(passages)]
+    for i, text in enumerate(manuals):
+        content = DocumentContent(mime_type="text/markdown", raw_bytes=text.encode())
+        given.append(Document(id=f"m{i}", content=content))
+    made = documents.ingestor.ingest_many(given, store=store)
     with documents.records.write() as transaction:
         transaction.documents.upsert(BRANCH, [x for x in made if isinstance(x, IngestedDocument)])
     documents.wait_searchable(transaction.sequence)
@@ -171,7 +198,7 @@ def examine(services: Services, certainty: Certainty, case: Case) -> None:
     held = plain(said.piece.text)
     of_own = is_of(found[said.piece.passage], case.passage)
     case.right = case.answerable and (
-        of_own if case.yes_no else any(plain(text) in held for text in case.answers)
+        of_own if case.yes_no else any(f" {plain(text)} " in f" {held} " for text in case.answers)
     )
 
 
@@ -240,8 +267,9 @@ def examined(data: Path, model: Path, found: list[Case], beside: int) -> None:
         environment = {"TOULMIN_DATA_DIR": folder, "TOULMIN_SUPPORT_MODEL": str(model)}
         services = build_services(load_settings(environment=environment))
         try:
-            passages = {case.passage for case in found}
-            fill(services, sorted(passages | set(others(data, beside))))
+            manuals = {case.passage for case in found if case.passage.startswith("# ")}
+            passages = {case.passage for case in found} - manuals
+            fill(services, sorted(passages | set(others(data, beside))), sorted(manuals))
             for number, case in enumerate(found):
                 if number % 100 == 0:
                     print(f"{number} of {len(found)} questions", flush=True)
@@ -274,7 +302,7 @@ def main() -> None:
     if args.cases and args.cases.exists():
         found = [Case(**fields) for fields in json.loads(args.cases.read_text("utf-8"))]
     else:
-        found = list(cases(args.data, args.most, own=args.own))
+        found = list(cases(args.data, args.most, own=args.own)) + list(manual_cases())
         examined(args.data, args.model, found, args.beside)
         if args.cases:
             args.cases.write_text(json.dumps([asdict(case) for case in found]), encoding="utf-8")
