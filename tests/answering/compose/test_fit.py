@@ -124,3 +124,19 @@ def test_details_are_those_behind_the_answer():
     assert short == ["The mill was built in 1820."]
     assert long[0] == short[0]
     assert len(long) == 3
+
+
+GATES = "Gate A opens to the yard. Gate B opens to the street, by night too."
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("What does gate B open to?", ["Gate B opens to the street, by night too."]),
+        ("What does gate A open to?", ["Gate A opens to the yard."]),
+        ("What does gate C open to?", []),
+        ("What does the gate I saw open to?", ["Gate A opens to the yard."]),
+    ],
+)
+def test_what_has_a_letter_for_a_name_is_not_another_one(query, found):
+    assert said(query, GATES, spans={"to the yard": 0.9, "to the street": 0.8})[:1] == found

@@ -2,7 +2,8 @@
 """Is a sentence about those whom the question names? Names and numbers that set one apart.
 
 "To whom was Aksel apprenticed?" is not answered by "Henrike was apprenticed to Gustav Brem", nor
-"When did 4.1.0 come out?" by a text that does not know of 4.1.0. Where a name of the question
+"When did 4.1.0 come out?" by a text that does not know of 4.1.0, nor what gate B is for by a
+sentence about gate A. Where a name of the question
 stands in some of the passages, an answer comes out of one of those; and where it stands neither in
 a sentence nor in what leads to it, that sentence must not be about somebody else.
 """
@@ -24,6 +25,8 @@ _RUN = re.compile(
     rf"(?<![\w'’]){_CAPITAL}[\w'’-]*(?:(?: (?:de|del|van|von|of the|of) | ){_CAPITAL}[\w'’-]*)*"
 )
 _CODE = re.compile(r"(?<![\w.,])(?=[\w.-]*\d)[A-Za-z]*[-.]?\d[\w.-]*\w|(?<![\w.,])\d(?![\w.,])")
+_LETTERED = re.compile(r"(?<!\w)(?P<word>[^\W\d_]{3,}) (?P<letter>[A-HJ-Z])(?![\w.'’-])")
+"""Something with a letter for a name, as "gate B"; an "I" may be whoever speaks."""
 _WORD = re.compile(r"[^\W_]+")
 _TITLES = frozenset(
     "mr mrs ms miss dr prof st sir lady lord herr frau sr sra señor señora signor signora".split()  # noqa: SIM905
@@ -51,7 +54,8 @@ def about_the_named(
     names = [name for name in _names(query) if any(_holds(text, name) for text in texts)]
     others = [any(_is_of_namesake(p, name) for name in names) for p in passages]
     codes = [code for code in _codes(query) if any(_has_code(text, code) for text in texts)]
-    if not names and not codes:
+    lettered = _lettered(query)
+    if not names and not codes and not lettered:
         return lambda _: True
     known = [
         all(_holds(text, name) for name in names) and all(_has_code(text, code) for code in codes)
@@ -64,7 +68,7 @@ def about_the_named(
 
     def is_about(index: int) -> bool:
         piece = pieces[index]
-        if not known[piece.passage]:
+        if not known[piece.passage] or _is_of_another_letter(piece.text, lettered):
             return False
         near = _folded(*piece.under, piece.lead_in, *piece.before, piece.text)
         missing = [name for name in names if not _holds(near, name)]
@@ -112,6 +116,17 @@ def _words(name: str) -> list[str]:
 
 def _codes(query: str) -> list[str]:
     return [fold_text(m[0]).rstrip(".-") for m in _CODE.finditer(query)]
+
+
+def _lettered(text: str) -> set[tuple[str, str]]:
+    """Return what has a letter for a name in a text: the word before it, and the letter."""
+    return {(fold_text(m["word"]), m["letter"]) for m in _LETTERED.finditer(text)}
+
+
+def _is_of_another_letter(text: str, asked: set[tuple[str, str]]) -> bool:
+    """Return whether a text names another of the things that a question names by a letter."""
+    said = _lettered(text) if asked else set()
+    return any(thing not in said and any(word == thing[0] for word, _ in said) for thing in asked)
 
 
 def _folded(*texts: str) -> str:
