@@ -11,7 +11,7 @@ import pytest
 from toulmin.answering.compose import ExtractiveComposer
 from toulmin.answering.compose.certainty import FEATURE_NAMES, Certainty
 from toulmin.answering.compose.choosing import READ_CLOSELY
-from toulmin.answering.compose.extractive import JudgedReading
+from toulmin.answering.compose.extractive import JudgedReading, PlacedReading
 from toulmin.answering.compose.yes_no import Verdict
 from toulmin.answering.passages import Passage
 from toulmin.answering.question import AnswerStyle, Question
@@ -333,3 +333,15 @@ def test_documents_that_differ_are_both_given():
     )
     assert found[-1].sources == (0, 1)
     assert found[-1].is_note
+
+
+@pytest.mark.parametrize(("odds", "told"), [(-3.0, False), (-1.0, True)])
+def test_steps_are_not_said_where_the_reader_is_sure_that_they_do_not_answer(odds, told):
+    class Doubting(Silent):
+        def read(self, *_, **__):
+            return Reading((), 0.1, odds={0: odds})
+
+    hub = Passage(text="1. Stop the hub.\n2. Start the hub.", headings=("Restart the hub",))
+    certainty = Certainty(Answerability(np.zeros(len(FEATURE_NAMES)), -4.0))
+    composer = ExtractiveComposer(Doubting(), Silent(), certainty=certainty)
+    assert isinstance(composer.read("How do I restart the hub?", [hub]), PlacedReading) == told

@@ -135,8 +135,17 @@ GATES = "Gate A opens to the yard. Gate B opens to the street, by night too."
         ("What does gate B open to?", ["Gate B opens to the street, by night too."]),
         ("What does gate A open to?", ["Gate A opens to the yard."]),
         ("What does gate C open to?", []),
+        ("What do gates B or C open to?", ["Gate B opens to the street, by night too."]),
         ("What does the gate I saw open to?", ["Gate A opens to the yard."]),
     ],
 )
 def test_what_has_a_letter_for_a_name_is_not_another_one(query, found):
     assert said(query, GATES, spans={"to the yard": 0.9, "to the street": 0.8})[:1] == found
+
+
+def test_of_two_that_are_asked_about_none_is_another_one():
+    found = said("What do gate A and gate B open to?", GATES, spans={"to the yard": 0.9})
+    assert sorted(found) == [
+        "Gate A opens to the yard.",
+        "Gate B opens to the street, by night too.",
+    ]

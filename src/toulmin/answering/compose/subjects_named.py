@@ -25,8 +25,13 @@ _RUN = re.compile(
     rf"(?<![\w'’]){_CAPITAL}[\w'’-]*(?:(?: (?:de|del|van|von|of the|of) | ){_CAPITAL}[\w'’-]*)*"
 )
 _CODE = re.compile(r"(?<![\w.,])(?=[\w.-]*\d)[A-Za-z]*[-.]?\d[\w.-]*\w|(?<![\w.,])\d(?![\w.,])")
-_LETTERED = re.compile(r"(?<!\w)(?P<word>[^\W\d_]{3,}) (?P<letter>[A-HJ-Z])(?![\w.'’-])")
-"""Something with a letter for a name, as "gate B"; an "I" may be whoever speaks."""
+_LETTER = r"[A-HJ-Z](?![\w.'’-])"
+_LETTERED = re.compile(
+    rf"(?<!\w)(?P<word>[^\W\d_]{{3,}}) "
+    rf"(?P<letters>{_LETTER}(?:(?:,|/| [a-zà-ÿ]{{1,4}})? ?{_LETTER})*)"
+)
+"""Something with a letter for a name, as "gate B", or "gates A and B"; an "I" may be whoever
+speaks."""
 _WORD = re.compile(r"[^\W_]+")
 _TITLES = frozenset(
     "mr mrs ms miss dr prof st sir lady lord herr frau sr sra señor señora signor signora".split()  # noqa: SIM905
@@ -118,15 +123,19 @@ def _codes(query: str) -> list[str]:
     return [fold_text(m[0]).rstrip(".-") for m in _CODE.finditer(query)]
 
 
-def _lettered(text: str) -> set[tuple[str, str]]:
-    """Return what has a letter for a name in a text: the word before it, and the letter."""
-    return {(fold_text(m["word"]), m["letter"]) for m in _LETTERED.finditer(text)}
+def _lettered(text: str) -> dict[str, set[str]]:
+    """Return what has a letter for a name in a text: stems of words, each with its letters."""
+    found: dict[str, set[str]] = {}
+    for match in _LETTERED.finditer(text):
+        letters = re.findall(_LETTER, match["letters"])
+        found.setdefault(fold_text(match["word"]).rstrip("s"), set()).update(letters)
+    return found
 
 
-def _is_of_another_letter(text: str, asked: set[tuple[str, str]]) -> bool:
-    """Return whether a text names another of the things that a question names by a letter."""
-    said = _lettered(text) if asked else set()
-    return any(thing not in said and any(word == thing[0] for word, _ in said) for thing in asked)
+def _is_of_another_letter(text: str, asked: dict[str, set[str]]) -> bool:
+    """Return whether a text names others of the things that a question names by letters alone."""
+    said = _lettered(text) if asked else {}
+    return any(letters.isdisjoint(said.get(word, letters)) for word, letters in asked.items())
 
 
 def _folded(*texts: str) -> str:
